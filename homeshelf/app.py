@@ -24,10 +24,10 @@ from homeshelf import (
     taps,
 )
 from homeshelf.access import require_somebody, required_caller
-from homeshelf.background import in_background
+from homeshelf.background import run_in_background
 from homeshelf.config import Settings, read_settings
-from homeshelf.coordination.signing_keys import keep_watching
-from homeshelf.coordination.todos import Handler, keep_working
+from homeshelf.coordination.signing_keys import watch_keys
+from homeshelf.coordination.todos import Handler, run_todo_worker
 from homeshelf.live.hub import Hub
 from homeshelf.outbox.sending import LetterWriters, send_letters
 from homeshelf.table import Database, open_database
@@ -76,10 +76,10 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
                 for kind, write in each.by_kind.items()
             }
             await closing.enter_async_context(
-                in_background(
-                    partial(keep_working, services.db, todos_of(services)),
+                run_in_background(
+                    partial(run_todo_worker, services.db, todos_of(services)),
                     partial(send_letters, services.db, settings, writers),
-                    partial(keep_watching, settings, services.db, services.signer),
+                    partial(watch_keys, settings, services.db, services.signer),
                 )
             )
             hub = Hub(services.db, settings.limit_streams)

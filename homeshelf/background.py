@@ -17,7 +17,7 @@ log = structlog.get_logger()
 
 
 @asynccontextmanager
-async def in_background(*jobs: Job) -> AsyncIterator[None]:
+async def run_in_background(*jobs: Job) -> AsyncIterator[None]:
     """Run the jobs while the block lasts; a failed or hanging one does not keep it from ending."""
     stop = asyncio.Event()
     tasks = [asyncio.create_task(job(stop)) for job in jobs]
@@ -42,7 +42,7 @@ async def end(*tasks: asyncio.Task[Any]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def keep_flushed(
+async def flush_periodically(
     noted: asyncio.Event, flush: Callable[[], Coroutine[Any, Any, None]], stop: asyncio.Event
 ) -> None:
     """Flush twice a second while `noted` is set, and once more at the end."""

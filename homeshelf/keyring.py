@@ -30,26 +30,26 @@ class Keyring:
         return Keyring(tuple(SigningKey(each) for each in secrets))
 
     @staticmethod
-    def made() -> "Keyring":
+    def new() -> "Keyring":
         return Keyring.of(_new_secret())
 
     def signing(self, now: int) -> SigningKey:
         return next((each for each in self.keys if each.since <= now), self.keys[-1])
 
-    def counting(self, now: int) -> Iterator[SigningKey]:
+    def verifying_keys(self, now: int) -> Iterator[SigningKey]:
         """Return the keys that verify, the signing one first because it made most tokens."""
         first = self.signing(now)
         yield first
-        yield from (each for each in self.pruned(now).keys if each != first)
+        yield from (each for each in self.prune(now).keys if each != first)
 
-    def rotated(self, now: int, *, at_once: bool = False) -> "Keyring":
+    def rotate(self, now: int, *, at_once: bool = False) -> "Keyring":
         """Add a new key; `at_once` drops all others and voids their signatures."""
         if at_once:
             return Keyring((SigningKey(_new_secret(), now),))
         new = SigningKey(_new_secret(), now + LEAD_SECONDS)
-        return Keyring((new, *self.pruned(now).keys))
+        return Keyring((new, *self.prune(now).keys))
 
-    def pruned(self, now: int) -> "Keyring":
+    def prune(self, now: int) -> "Keyring":
         followers = (SigningKey(b""), *self.keys)
         return Keyring(
             tuple(

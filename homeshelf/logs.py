@@ -35,7 +35,7 @@ Event = MutableMapping[str, Any]
 
 def configure(level: str, stream: TextIO | None = None) -> None:
     stream = stream or sys.stderr
-    unfailing = cast("TextIO", _Unfailing(stream))
+    unfailing = cast("TextIO", _SafeStream(stream))
     processors: list[structlog.types.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -52,7 +52,7 @@ def configure(level: str, stream: TextIO | None = None) -> None:
     _adopt_libraries(stream, unfailing, processors)
 
 
-class _Unfailing:
+class _SafeStream:
     """A stream that drops lines on a full disk or a closed pipe instead of failing."""
 
     def __init__(self, stream: TextIO) -> None:

@@ -41,11 +41,11 @@ _failures = frozenset(get_args(Failure))
 log = structlog.get_logger()
 
 
-def arrive(address: str) -> None:
+def set_address(address: str) -> None:
     _asking.set((address, None))
 
 
-def recognise(member_id: str) -> None:
+def set_caller(member_id: str) -> None:
     asking = _asking.get()
     if asking is not None:
         _asking.set((asking[0], member_id))

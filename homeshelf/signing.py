@@ -81,14 +81,14 @@ class Signer:
 
     def seals(self, purpose: Purpose, text: bytes) -> Iterator[str]:
         """Return the signatures by all valid keys, that of the signing one first."""
-        for key in self._keys.counting(clock.seconds()):
+        for key in self._keys.verifying_keys(clock.seconds()):
             yield encoded(hmac.digest(self._derived(key.secret, purpose), text, "sha256"))
 
     def is_seal(self, seal: str, purpose: Purpose, text: bytes) -> bool:
         return any(same(seal, each) for each in self.seals(purpose, text))
 
     def seals_of_file(self, purpose: Purpose, file: IO[bytes]) -> Iterator[str]:
-        for key in self._keys.counting(clock.seconds()):
+        for key in self._keys.verifying_keys(clock.seconds()):
             file.seek(0)
             made = hmac.new(self._derived(key.secret, purpose), digestmod="sha256")
             while part := file.read(PART_BYTES):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from homeshelf.table import Database
 from homeshelf.table.dynamodb.engine import DynamoDB
-from homeshelf.table.dynamodb.errors import CANCELLED, CONDITION_FAILED, Refused
+from homeshelf.table.dynamodb.errors import CANCELLED, CONDITION_FAILED, RequestRefused
 from homeshelf.table.dynamodb.wire import READS, Wire
 from homeshelf.table.engine import Engine
 
@@ -41,7 +41,7 @@ class Bill:
             request = {**body, "ReturnConsumedCapacity": "TOTAL"}
             try:
                 answer = await call(operation, request, **options)
-            except Refused as refused:
+            except RequestRefused as refused:
                 if refused.code in (CONDITION_FAILED, CANCELLED):
                     self.units += charge_of_refusal(request)
                 raise

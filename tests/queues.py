@@ -10,7 +10,13 @@ from typing import TypeVar
 
 from homeshelf import clock
 from homeshelf.coordination.queue_worker import PLACES
-from homeshelf.coordination.todos import Handler, Todo, attend_to, keep_working, waiting_todos
+from homeshelf.coordination.todos import (
+    Handler,
+    Todo,
+    pending_todos,
+    run_or_postpone,
+    run_todo_worker,
+)
 from homeshelf.coordination.work_queue import SHARDS, shard_of
 from homeshelf.outbox.model import Letter
 from homeshelf.outbox.store import waiting_letters
@@ -22,7 +28,7 @@ MANY = 100_000
 
 async def todos_of(db: Database, until: datetime | None = None) -> list[Todo]:
     at = None if until is None else clock.timestamp(until)
-    return await _found(db, [waiting_todos(shard, at) for shard in SHARDS])
+    return await _found(db, [pending_todos(shard, at) for shard in SHARDS])
 
 
 async def due_todos(db: Database, now: datetime) -> list[Todo]:
@@ -34,7 +40,9 @@ async def letters_of(db: Database) -> list[Letter]:
 
 
 async def do_what_is_due(db: Database, handlers: Mapping[str, Handler]) -> int:
-    return sum([await attend_to(db, handlers, left) for left in await due_todos(db, clock.now())])
+    return sum(
+        [await run_or_postpone(db, handlers, left) for left in await due_todos(db, clock.now())]
+    )
 
 
 async def _found(db: Database, shards: Iterable[Query[Due]]) -> list[Due]:
@@ -86,7 +94,7 @@ async def working(
     """Run a worker until the end of the block, or cut it off like a crash."""
     stop = asyncio.Event()
     known = handlers if handlers is not None or sweep is None else {"sweep": sweep}
-    work = asyncio.create_task(keep_working(database, known or {}, stop, every=every))
+    work = asyncio.create_task(run_todo_worker(database, known or {}, stop, every=every))
     try:
         yield
     finally:

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from homeshelf import app as application
 from homeshelf import background
-from homeshelf.background import in_background
+from homeshelf.background import run_in_background
 from homeshelf.coordination.signing_keys import Secret
 from homeshelf.coordination.todos import Handler, Todo, todo
 from homeshelf.live.hub import Hub
@@ -60,7 +60,7 @@ async def test_failing_listeners_do_not_keep_database_open(
     assert await _is_closed(database)
 
 
-@pytest.mark.parametrize("worker", ["keep_working", "send_letters"])
+@pytest.mark.parametrize("worker", ["run_todo_worker", "send_letters"])
 async def test_failed_worker_does_not_keep_database_open(
     database: Database, monkeypatch: pytest.MonkeyPatch, worker: str
 ) -> None:
@@ -133,7 +133,7 @@ async def test_background_work_ends_with_its_block() -> None:
         await stop.wait()
         ended.append(True)
 
-    async with in_background(work, work):
+    async with run_in_background(work, work):
         await asyncio.sleep(0)
         assert ended == []
     assert ended == [True, True]

@@ -14,7 +14,7 @@ from homeshelf.accounts import tokens
 from homeshelf.app import create_app
 from homeshelf.config import DynamoDBAt, Settings, SqliteAt
 from homeshelf.coordination import signing_keys
-from homeshelf.coordination.signing_keys import keys_of, look, read_keys, replace_keys, text_of
+from homeshelf.coordination.signing_keys import format_keys, keys_of, look, read_keys, replace_keys
 from homeshelf.keyring import LEAD_SECONDS, OVERLAP_SECONDS, Keyring
 from homeshelf.private_files import is_open_to_others
 from homeshelf.signing import Signer
@@ -46,7 +46,7 @@ class House:
     async def rotate(self, *, at_once: bool = False) -> None:
         db = self.running.db
         old = await keys_of(self.settings, db)
-        new = old.rotated(clock.seconds(), at_once=at_once)
+        new = old.rotate(clock.seconds(), at_once=at_once)
         assert await replace_keys(self.settings, db, old, new)
 
     async def notice(self) -> None:
@@ -202,7 +202,7 @@ async def test_running_process_reads_the_new_key(
 
 async def test_one_of_two_concurrent_rotations_is_refused(house: House) -> None:
     db, old = house.running.db, house.signer.keys
-    first, second = (old.rotated(clock.seconds()) for _ in range(2))
+    first, second = (old.rotate(clock.seconds()) for _ in range(2))
     assert await replace_keys(house.settings, db, old, first)
     assert not await replace_keys(house.settings, db, old, second)
     assert await keys_of(house.settings, db) == first
@@ -268,4 +268,4 @@ def test_secret_setting_is_not_rotated_by_the_command(tmp_path: Path) -> None:
     done = run(tmp_path, "key", "rotate")
     assert done.returncode == 2
     assert "HOMESHELF_SECRET_BEFORE" in done.stderr
-    assert text_of(Keyring.of(b"x" * 32)) not in done.stderr
+    assert format_keys(Keyring.of(b"x" * 32)) not in done.stderr

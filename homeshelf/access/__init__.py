@@ -195,7 +195,7 @@ async def _admit(
     request: Request, token: Token, chosen: str | None
 ) -> tuple[Account, Session, Membership | None]:
     account, session, membership = await _read_records(request, token, chosen)
-    security_log.recognise(account.member_id)
+    security_log.set_caller(account.member_id)
     _require_same_member(request, account)
     if not is_for_programs(request.scope) and account.language in LANGUAGES:
         set_reader_language(LANGUAGES[account.language])

@@ -12,7 +12,7 @@ from homeshelf.accounts.bodies import SignUp
 from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.messages import password_changed_writes, verification_writes
 from homeshelf.accounts.model import Account, NewPassword, Session, SessionPolicy
-from homeshelf.coordination.attempts import Anywhere, Attempt, Count, KnownAddress
+from homeshelf.coordination.attempts import Attempt, Count, GlobalCount, KnownAddress
 from homeshelf.errors import Disabled, Forbidden, Invalid, NotForChildren, NotFound, Unauthenticated
 from homeshelf.languages import Language
 from homeshelf.sentences import _
@@ -68,7 +68,7 @@ async def sign_in(services: Services, address: str, email: str, password: str) -
             security_log.note("sign_in_failed", member_id=account.member_id if account else None)
             raise Unauthenticated(_("The e-mail address or the password is wrong."))
         require_enabled(account)
-        await attempt.forgive()
+        await attempt.mark_success()
         return account
 
 
@@ -107,7 +107,7 @@ async def confirm_password(
         if not await passwords.verify_password(password, account.password_hash, lane):
             security_log.note("password_not_confirmed")
             raise Invalid([(field, _("That isn’t your password."))])
-        await attempt.forgive()
+        await attempt.mark_success()
 
 
 async def hash_new_password(
@@ -144,7 +144,7 @@ async def reset_password(services: Services, address: str, token: str, password:
             await store.reset_password(db, key, account.era, made, *letters, verified=verified)
     security_log.note("password_changed", member_id=account.member_id, way="link")
     arrival = KnownAddress.now(SIGN_IN, link.email.lower(), address)
-    await services.db.transact(*await arrival.noted(services.db, None))
+    await services.db.transact(*await arrival.success_writes(services.db, None))
 
 
 @dataclass(frozen=True)
@@ -199,5 +199,7 @@ def _attempt(
     if confirming:
         own = Count("confirm", email, settings.limit_signins_email)
         return services.limits.attempt(narrow, own, wide, successes=right, lanes=lanes)
-    anywhere = Anywhere(Count(SIGN_IN, email, settings.limit_signins_email), address)
-    return services.limits.attempt(narrow, wide, successes=right, anywhere=anywhere, lanes=lanes)
+    global_count = GlobalCount(Count(SIGN_IN, email, settings.limit_signins_email), address)
+    return services.limits.attempt(
+        narrow, wide, successes=right, global_count=global_count, lanes=lanes
+    )

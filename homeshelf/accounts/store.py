@@ -12,7 +12,7 @@ from homeshelf.accounts.model import (
     SessionPolicy,
     digest_of_email,
 )
-from homeshelf.coordination.changes import note_ended_sessions
+from homeshelf.coordination.changes import session_end_writes
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, NotFound, Unauthenticated, or_not_found
 from homeshelf.outbox.channel import PersonalAddress
@@ -73,7 +73,7 @@ def claim_address(account: Account) -> Write:
             raise Duplicate(detail=TAKEN)
 
     claim = EmailClaim(email_digest=digest_of_email(account.email), holder=account.member_id)
-    return claim.take().refusing(refuse)
+    return claim.take().with_refusal(refuse)
 
 
 @transaction
@@ -168,7 +168,7 @@ async def end_session(db: Database, account: Account, session_id: str, *writes: 
 
 def stream_end_writes(account: Account, families: int = 50) -> list[Write]:
     """Return the writes that end a person's event streams."""
-    return [*note_ended_sessions(account.member_id, account.families[:families])]
+    return [*session_end_writes(account.member_id, account.families[:families])]
 
 
 @transaction
@@ -176,7 +176,7 @@ async def set_preferences(
     tx: Transaction, key: Key[Account], preferences: dict[str, Any]
 ) -> Account:
     old = await require_account(tx.db, key)
-    new = old.edited(**preferences)
+    new = old.new_version(**preferences)
     tx.replace(old, new)
     return new
 

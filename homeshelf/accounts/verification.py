@@ -75,7 +75,7 @@ async def _confirm_address(services: Services, address: str, member_id: str, lin
     db, key = services.db, Account.key(member_id=member_id)
     old, new = await _change_address(db, key, services, link_id)
     arrival = KnownAddress.now(signing_in.SIGN_IN, new.email.lower(), address)
-    await db.transact(*await arrival.noted(db, None))
+    await db.transact(*await arrival.success_writes(db, None))
     await db.clear(known_addresses(signing_in.SIGN_IN, digest_of_email(old.email)))
 
 

@@ -151,7 +151,7 @@ async def _begin(tx: Transaction, new: Import) -> Import:
     if other is not None and is_in_the_future(other.ttl - LOCK_SECONDS):
         when = attr("ttl") == other.ttl
     tx.add(new)
-    tx.write(hold.put(when).refusing(refuse))
+    tx.write(hold.put(when).with_refusal(refuse))
     return new
 
 

@@ -22,7 +22,7 @@ from homeshelf.books.model import (
     page_limit_message,
 )
 from homeshelf.coordination.merging import merged
-from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
+from homeshelf.coordination.todos import FINISH_DELAY, Todo, todo
 from homeshelf.coordination.transaction import (
     Transaction,
     delete_if_unreadable,
@@ -245,14 +245,14 @@ async def remove(db: Database, user_id: str, book_id: str) -> None:
 
 @transaction
 async def _remove(tx: Transaction, key: Key[Book], removal: Removal) -> None:
-    tx.write(Delete(key, exists).refusing(missing()))
+    tx.write(Delete(key, exists).with_refusal(missing()))
     await _schedule_removal(tx, removal)
 
 
 async def _schedule_removal(tx: Transaction, removal: Removal) -> None:
     about = {"userId": removal.user_id, "bookId": removal.book_id}
     tx.write(removal.put())
-    tx.finish_soon(todo(REMOVAL_KIND, about, clock.now() + FINISHED_SOON), finish)
+    tx.finish_soon(todo(REMOVAL_KIND, about, clock.now() + FINISH_DELAY), finish)
 
 
 async def finish(db: Database, left: Todo) -> None:
@@ -319,7 +319,7 @@ def _require_valid(new: Book, changes: Mapping[str, Any] | None = None) -> Book:
 
 
 def _check_book(note: Note) -> Check:
-    return Check(key_of(note.user_id, note.book_id), exists).refusing(missing())
+    return Check(key_of(note.user_id, note.book_id), exists).with_refusal(missing())
 
 
 async def _note_of_book(tx: Transaction, key: Key[Note]) -> Note:

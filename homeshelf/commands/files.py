@@ -17,7 +17,7 @@ from homeshelf.commands.database import with_database
 from homeshelf.commands.terminal import progress_bar
 from homeshelf.config import read_settings
 from homeshelf.controls import printable
-from homeshelf.coordination.leases import leased
+from homeshelf.coordination.leases import lease_while_held
 from homeshelf.families.model import (
     INVITATION_LIFETIME,
     Family,
@@ -96,7 +96,7 @@ async def import_records(
 ) -> tuple[Plan, list[str]]:
     """Import a file, and return the plan and a sentence on how each person signs in."""
     # Two imports at once could create the same person twice.
-    async with leased(services.db, "import", clock.new_id()) as held:
+    async with lease_while_held(services.db, "import", clock.new_id()) as held:
         if held is None:
             raise BadFile("Another file is being imported: try again in half a minute.")
         if file.owner == "person":

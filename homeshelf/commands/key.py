@@ -25,7 +25,7 @@ def rotate(*, at_once: bool) -> None:
 
     async def work(db: Database) -> bool:
         old = await keys_of(settings, db)
-        new = old.rotated(clock.seconds(), at_once=at_once)
+        new = old.rotate(clock.seconds(), at_once=at_once)
         return await replace_keys(settings, db, old, new)
 
     if not with_database(work):

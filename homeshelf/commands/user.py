@@ -122,9 +122,9 @@ async def _rows(db: Database) -> list[tuple[str, ...]]:
         for item in page.items:
             key = key_in(HELPER, item)
             with suppress(ValueError):  # `homeshelf doctor` reports unreadable records
-                if Account.stands_at(key):
+                if Account.matches_key(key):
                     accounts.append(Account.load(item))
-                elif Session.stands_at(key):
+                elif Session.matches_key(key):
                     session = Session.load(item)
                     day = session.last_used_at[:10]
                     seen[session.member_id] = max(day, seen.get(session.member_id, ""))

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from homeshelf.coordination.claims import Claim
 from homeshelf.table import BadRequest, Database, Key, Record, Write
-from homeshelf.table.limits import checked_item
+from homeshelf.table.limits import check_item
 
 R = TypeVar("R", bound=Record)
 C = TypeVar("C", bound=Claim)
@@ -40,14 +40,14 @@ class Adoption:
 Adopts = Callable[[Database, Found], Awaitable[Adoption]]
 
 
-async def taking(
+async def plan_claims(
     db: Database, what: str, claims: Iterable[C], taken: Callable[[C], str] | None = None
 ) -> Adoption:
     """Plan the claims that have no holder, each for the first record that wants it.
 
     `taken` returns the remark about a claim that another record holds.
     """
-    wanted = [claim for claim in claims if is_fit(claim)]
+    wanted = [claim for claim in claims if is_storable(claim)]
     first: dict[Key[C], C] = {}
     for claim in wanted:
         first.setdefault(claim.own_key(), claim)
@@ -62,10 +62,10 @@ async def taking(
     return Adoption(needs, [taken(each) for each in others] if taken else ())
 
 
-def is_fit(record: Record) -> bool:
+def is_storable(record: Record) -> bool:
     """Check whether a record can be stored: names from other programs may be too long for a key."""
     try:
-        checked_item(record.table, record.item())
+        check_item(record.table, record.item())
     except BadRequest:
         return False
     return True

@@ -44,7 +44,7 @@ class KnownAddress(Record):
         about, address = digest(about), digest(address)
         return cls(kind=kind, about=about, address=address, seen=now, ttl=now + KEPT_SECONDS)
 
-    async def noted(self, db: Database, known: "KnownAddress | None") -> list[Write]:
+    async def success_writes(self, db: Database, known: "KnownAddress | None") -> list[Write]:
         """Return the writes that store it, and delete the oldest ones above `MOST`."""
         if known is not None:
             return [self.put()] if self.seen - known.seen >= NOTED_AGAIN_SECONDS else []
@@ -92,14 +92,14 @@ class Attempts(Record):
         """Return the times after `since`, without future ones from a clock that was ahead."""
         return tuple(time for time in self.times if since < time and not is_in_the_future(time))
 
-    def require_room(self, rate: Rate, now: int) -> tuple[int, ...]:
+    def require_below_limit(self, rate: Rate, now: int) -> tuple[int, ...]:
         recent = self.recent(now - rate.seconds)
         if len(recent) >= rate.times:
             raise RateLimited(recent[-rate.times] + rate.seconds - now)
         return recent
 
-    def with_one_more(self, rate: Rate, now: int) -> Put:
-        times = (*self.require_room(rate, now), now)
+    def with_attempt(self, rate: Rate, now: int) -> Put:
+        times = (*self.require_below_limit(rate, now), now)
         return self.changed(times=times, ttl=now + rate.seconds).replacing(self)
 
     def without(self, at: int) -> Put | Delete:
@@ -111,12 +111,12 @@ class Attempts(Record):
 
 
 @dataclass(frozen=True)
-class Anywhere:
+class GlobalCount:
     count: Count
     address: str
 
     @property
-    def arrival(self) -> KnownAddress:
+    def known_address(self) -> KnownAddress:
         return KnownAddress.now(self.count.kind, self.count.about, self.address)
 
 
@@ -126,52 +126,54 @@ class Attempt:
     counts: Sequence[Count]
     """The counters, the widest one last; attempts that share it wait for each other."""
     successes: Count | None = None
-    anywhere: Anywhere | None = None
+    global_count: GlobalCount | None = None
     known: KnownAddress | None = None
     at: int = 0
 
     async def look(self) -> None:
         """Raise if a limit is reached, without a write, and look up the address."""
         wide = [] if self.successes is None else [self.successes]
-        if self.anywhere is not None:
-            self.known = await self.db.get(self.anywhere.arrival.own_key())
-            wide += [] if self.known else [self.anywhere.count]
+        if self.global_count is not None:
+            self.known = await self.db.get(self.global_count.known_address.own_key())
+            wide += [] if self.known else [self.global_count.count]
         for record, count in await _read(self.db, wide):
-            record.require_room(count.rate, clock.seconds())
+            record.require_below_limit(count.rate, clock.seconds())
 
     async def begin(self) -> "Attempt":
-        if self.anywhere is not None and self.known is None:
-            self.counts = [*self.counts, self.anywhere.count]
-        self.at = await _count_one(self.db, self.counts[-1].key, self.counts)
+        if self.global_count is not None and self.known is None:
+            self.counts = [*self.counts, self.global_count.count]
+        self.at = await _count_attempt(self.db, self.counts[-1].key, self.counts)
         return self
 
-    async def forgive(self) -> None:
+    async def mark_success(self) -> None:
         """Count it as a success instead, and store its address as known."""
-        if refused := await _forgive(self.db, self.counts[-1].key, self):
+        if refused := await _mark_success(self.db, self.counts[-1].key, self):
             raise refused
 
 
 @transaction
-async def _count_one(tx: Transaction, _widest: Key[Attempts], counts: Sequence[Count]) -> int:
+async def _count_attempt(tx: Transaction, _widest: Key[Attempts], counts: Sequence[Count]) -> int:
     now = clock.seconds()
     for record, count in await _read(tx.db, counts):
-        tx.write(record.with_one_more(count.rate, now))
+        tx.write(record.with_attempt(count.rate, now))
     return now
 
 
 @transaction
-async def _forgive(tx: Transaction, _widest: Key[Attempts], tried: Attempt) -> RateLimited | None:
+async def _mark_success(
+    tx: Transaction, _widest: Key[Attempts], tried: Attempt
+) -> RateLimited | None:
     found = await _read(tx.db, tried.counts)
     tx.write(*(record.without(tried.at) for record, _ in found if tried.at in record.times))
     too_often = None
     if tried.successes is not None:
         ((record, count),) = await _read(tx.db, [tried.successes])
         try:
-            tx.write(record.with_one_more(count.rate, clock.seconds()))
+            tx.write(record.with_attempt(count.rate, clock.seconds()))
         except RateLimited as refused:  # other attempts have succeeded since this one began
             too_often = refused
-    if tried.anywhere is not None:
-        tx.write(*await tried.anywhere.arrival.noted(tx.db, tried.known))
+    if tried.global_count is not None:
+        tx.write(*await tried.global_count.known_address.success_writes(tx.db, tried.known))
     return too_often
 
 

@@ -13,7 +13,7 @@ from homeshelf.table import Database, Query, Record
 Owner = Literal["family", "person"]
 R = TypeVar("R", bound=Record)
 
-MADE_ANEW = "It is made anew from what comes in."
+RECREATED = "It is made anew from what comes in."
 UNDER_WAY = "It is work under way, which is done within seconds."
 
 

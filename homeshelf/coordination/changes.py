@@ -46,7 +46,7 @@ class Change(Record):
         return self.type != SESSION_ENDED
 
 
-def note_change(scope: str, type_: str, id_: str, version: int | None, *others: str) -> PutInOrder:
+def change_write(scope: str, type_: str, id_: str, version: int | None, *others: str) -> PutInOrder:
     """Return the write of a change record; deleted records have no version."""
     change = Change(
         scope=scope,
@@ -60,20 +60,20 @@ def note_change(scope: str, type_: str, id_: str, version: int | None, *others: 
     return PutInOrder(change.table, change.item(), attribute="changeId", kept=KEPT_SECONDS)
 
 
-def announced(record: Record, *others: Record, gone: bool = False) -> list[PutInOrder]:
+def change_writes(record: Record, *others: Record, gone: bool = False) -> list[PutInOrder]:
     """Return the change record for records of one type; unversioned ones always have version 1."""
-    if record.heard is None:
+    if record.notify is None:
         return []
-    scope, id_ = record.heard
+    scope, id_ = record.notify
     version = None if gone else getattr(record, "version", 1)
     ids = (getattr(other, id_) for other in others)
-    type_ = getattr(record, "entity_type")  # noqa: B009  # only those that are heard of have one
-    return [note_change(getattr(record, scope), type_, getattr(record, id_), version, *ids)]
+    type_ = getattr(record, "entity_type")  # noqa: B009  # every record with listeners has one
+    return [change_write(getattr(record, scope), type_, getattr(record, id_), version, *ids)]
 
 
-def note_ended_sessions(member_id: str, scopes: Iterable[str]) -> list[PutInOrder]:
+def session_end_writes(member_id: str, scopes: Iterable[str]) -> list[PutInOrder]:
     """Return the writes that make a person's streams check their access."""
-    return [note_change(scope, SESSION_ENDED, member_id, None) for scope in scopes]
+    return [change_write(scope, SESSION_ENDED, member_id, None) for scope in scopes]
 
 
 async def changes_since(

@@ -25,7 +25,7 @@ class Claim(Record):
         return self.delete(attr("holder") == self.holder)
 
 
-async def released(db: Database, *claims: Claim) -> Sequence[Delete]:
+async def release_writes(db: Database, *claims: Claim) -> Sequence[Delete]:
     """Return the writes that release the claims that are still held; foreign data may have
     duplicates."""
     held = await db.get_many([claim.own_key() for claim in claims]) if claims else []
@@ -33,7 +33,7 @@ async def released(db: Database, *claims: Claim) -> Sequence[Delete]:
     return [claim.release() for claim, found in pairs if found and found.holder == claim.holder]
 
 
-async def released_by(db: Database, claims: Query[C], holder: str) -> Sequence[Delete]:
+async def release_writes_of(db: Database, claims: Query[C], holder: str) -> Sequence[Delete]:
     held = await db.all(claims.up_to_date().only(attr("holder") == holder))
     return [claim.release() for claim in held]
 

@@ -23,7 +23,7 @@ class ClockJumps:
             now = monotonic()
             self._looks_at = [now, now + OVERLAP_SECONDS]
 
-    def ask_for_a_look(self) -> bool:
+    def take_due_look(self) -> bool:
         self.watch()
         now, looks_at = monotonic(), self._looks_at
         self._looks_at = [at for at in looks_at if at > now]

@@ -67,17 +67,19 @@ async def release_lease(db: Database, name: str, holder: str) -> None:
         await db.write(_lease(name, holder).delete(attr("holder") == holder))
 
 
-class Held:
+class LeaseState:
     lost = False
 
 
 @asynccontextmanager
-async def leased(db: Database, name: str, holder: str) -> AsyncIterator[Held | None]:
+async def lease_while_held(
+    db: Database, name: str, holder: str
+) -> AsyncIterator[LeaseState | None]:
     """Hold and renew a lease in the block; yield None while another holder has it."""
     if not await hold_lease(db, name, holder):
         yield None
         return
-    held = Held()
+    held = LeaseState()
     renewing = asyncio.create_task(_keep_renewing(db, name, holder, held))
     try:
         yield held
@@ -86,7 +88,7 @@ async def leased(db: Database, name: str, holder: str) -> AsyncIterator[Held | N
         await release_lease(db, name, holder)
 
 
-async def _keep_renewing(db: Database, name: str, holder: str, held: Held) -> None:
+async def _keep_renewing(db: Database, name: str, holder: str, held: LeaseState) -> None:
     renewed = monotonic()
     pause = RENEWED_SECONDS
     while not held.lost:

@@ -18,11 +18,11 @@ import structlog
 from homeshelf import clock
 from homeshelf.background import end
 from homeshelf.coordination.clock_jumps import ClockJumps
-from homeshelf.coordination.leases import leased
+from homeshelf.coordination.leases import lease_while_held
 from homeshelf.coordination.work_queue import (
-    AWAY,
     FORMER,
     SHARDS,
+    UNAVAILABLE_ERRORS,
     Entry,
     QueuedRecord,
     QueueReader,
@@ -62,11 +62,11 @@ class QueueWorker(Generic[R]):
         self._may_begin = may_begin
         self._holder = clock.new_id()
         self._reader = QueueReader(db, queue)
-        self._agenda = Agenda()
+        self._schedule = Schedule()
         self._turns: dict[str, asyncio.Task[None]] = {}
         self._attended: dict[str, set[Key[Item]]] = {}
         self._stopping = False
-        self._stirred = asyncio.Event()
+        self._wakeup = asyncio.Event()
         self._rotation = cycle(PLACES)
         self._looks_at = 0.0
         self._stamp: int | None = None
@@ -76,39 +76,39 @@ class QueueWorker(Generic[R]):
         """The shards whose records may be due too late, because the clock was ahead."""
 
     async def work(self, stop: asyncio.Event) -> None:
-        stopping = asyncio.create_task(self._stop_with(stop))
+        stopping = asyncio.create_task(self._stop_when_set(stop))
         self._looks_at = monotonic() + min(self._every, FIRST_SECONDS)
         try:
-            with self._db.watching(self._queue.partitions(), self._expect):
+            with self._db.watching(self._queue.partitions(), self._on_put):
                 while not self._stopping:
-                    await self._look_and_begin()
+                    await self._check_and_start()
                     await self._pause()
             await asyncio.gather(*self._turns.values())
         finally:
             await end(stopping, *self._turns.values())
 
-    async def _stop_with(self, stop: asyncio.Event) -> None:
+    async def _stop_when_set(self, stop: asyncio.Event) -> None:
         await stop.wait()
         self._stopping = True
-        self._stirred.set()
+        self._wakeup.set()
 
-    def _expect(self, shard: str, item: Item) -> None:
+    def _on_put(self, shard: str, item: Item) -> None:
         self._clock_jumps.watch()  # the clock may be corrected before the next look
-        self._agenda.expect(shard, str(item.get("dueAt")))
-        self._stirred.set()
+        self._schedule.expect(shard, str(item.get("dueAt")))
+        self._wakeup.set()
 
-    async def _look_and_begin(self) -> None:
+    async def _check_and_start(self) -> None:
         try:
             if monotonic() >= self._looks_at:
                 self._looks_at = monotonic() + self._every
-                await self._look_around()
-            self._begin_turns()
+                await self._find_work()
+            self._start_shards()
         except Exception as error:  # noqa: BLE001  # nothing that goes wrong ends the work
             log.warning("queue_waits", queue=self._queue.name, error=repr(error))
 
-    async def _look_around(self) -> None:
+    async def _find_work(self) -> None:
         """Look for records of other processes: in all shards first, then as the engine allows."""
-        if self._clock_jumps.ask_for_a_look():
+        if self._clock_jumps.take_due_look():
             self._unchecked = set(SHARDS)
         stamp = await self._db.engine.stamp()
         if not self._has_looked or stamp != self._stamp:
@@ -120,56 +120,56 @@ class QueueWorker(Generic[R]):
             if self._stopping:
                 return
             if place not in self._turns:
-                await self._look_at(place)
+                await self._check_shard(place)
         self._stamp, self._has_looked = stamp, True
 
-    async def _look_at(self, place: str) -> None:
+    async def _check_shard(self, place: str) -> None:
         try:
             if place in self._unchecked:
                 await self._reader.bring_forward(place)
             if self._stopping:
                 return
             first = await self._reader.first(place, consistent=False)
-        except AWAY:
+        except UNAVAILABLE_ERRORS:
             raise
         except Exception as error:  # noqa: BLE001  # the other shards can still be read
             log.warning("shard_not_read", queue=self._queue.name, shard=place, error=repr(error))
-            self._agenda.try_again(place, FAILED_SECONDS)
+            self._schedule.try_again(place, FAILED_SECONDS)
         else:
             if first is not None:
-                self._agenda.expect(place, NOW if place == FORMER else first.record.due_at)
+                self._schedule.expect(place, NOW if place == FORMER else first.record.due_at)
         self._unchecked.discard(place)
 
-    def _begin_turns(self) -> None:
-        for place in self._agenda.ready() if self._may_begin() else ():
+    def _start_shards(self) -> None:
+        for place in self._schedule.ready() if self._may_begin() else ():
             if len(self._turns) >= self._at_once:
                 return
             if place not in self._turns:
-                self._agenda.take(place)
-                self._turns[place] = asyncio.create_task(self._turn(place))
+                self._schedule.take(place)
+                self._turns[place] = asyncio.create_task(self._process_shard(place))
 
     async def _pause(self) -> None:
         seconds = self._looks_at - monotonic()
         if self._may_begin() and len(self._turns) < self._at_once:
-            seconds = min(seconds, self._agenda.seconds())
+            seconds = min(seconds, self._schedule.seconds())
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._stirred.wait()
-        self._stirred.clear()
+                await self._wakeup.wait()
+        self._wakeup.clear()
 
-    async def _turn(self, place: str) -> None:
+    async def _process_shard(self, place: str) -> None:
         try:
             if await self._is_due(place):
-                await self._do_some(place)
+                await self._process_due(place)
         except Exception as error:  # noqa: BLE001  # nothing that goes wrong ends the work
             log.warning("queue_waits", queue=self._queue.name, shard=place, error=repr(error))
-            again = self._every if isinstance(error, AWAY) else FAILED_SECONDS
-            self._agenda.try_again(place, again)
+            again = self._every if isinstance(error, UNAVAILABLE_ERRORS) else FAILED_SECONDS
+            self._schedule.try_again(place, again)
         finally:
             if (seconds := self._reader.seconds_aside(place)) is not None:
-                self._agenda.try_again(place, seconds)
+                self._schedule.try_again(place, seconds)
             del self._turns[place]
-            self._stirred.set()
+            self._wakeup.set()
 
     async def _is_due(self, place: str) -> bool:
         attended = self._attended.pop(place, set())
@@ -181,31 +181,31 @@ class QueueWorker(Generic[R]):
             return False
         if place == FORMER or first.record.due_at <= clock.timestamp():
             return True
-        self._agenda.expect(place, first.record.due_at)
+        self._schedule.expect(place, first.record.due_at)
         return False
 
-    async def _do_some(self, place: str) -> None:
-        async with leased(self._db, self._queue.lease(place), self._holder) as lease:
+    async def _process_due(self, place: str) -> None:
+        async with lease_while_held(self._db, self._queue.lease(place), self._holder) as lease:
             if lease is None:
-                self._agenda.try_again(place, self._every)
+                self._schedule.try_again(place, self._every)
                 return
             attended = self._attended[place] = set()
             for entry in await self._reader.due(place, clock.timestamp()):
                 if lease.lost or self._stopping or not self._may_begin():
                     break
                 attended.add(entry.key)
-                await self._do(place, entry)
+                await self._process(place, entry)
         if not self._may_begin():  # until then, no record is begun a second time
             attended.clear()
-        self._agenda.expect(place, NOW)
+        self._schedule.expect(place, NOW)
 
-    async def _do(self, place: str, entry: Entry[R]) -> None:
+    async def _process(self, place: str, entry: Entry[R]) -> None:
         try:
             if place == FORMER:
                 await self._reader.replace(entry.key, entry.record)
             else:
                 await self._attend(entry.record)
-        except AWAY:
+        except UNAVAILABLE_ERRORS:
             raise
         except (Exception, asyncio.CancelledError) as error:
             task = asyncio.current_task()
@@ -218,7 +218,7 @@ class QueueWorker(Generic[R]):
 NOW = ""
 
 
-class Agenda:
+class Schedule:
     """The times when a worker turns to each shard."""
 
     def __init__(self) -> None:

@@ -43,14 +43,14 @@ class Secret(Record):
     secret: str
 
 
-def text_of(keys: Keyring) -> str:
+def format_keys(keys: Keyring) -> str:
     return " ".join(
         f"{encoded(each.secret)}:{each.since}" if each.since else encoded(each.secret)
         for each in keys.keys
     )
 
 
-def keys_in(text: str) -> Keyring:
+def parse_keys(text: str) -> Keyring:
     parts = [part.partition(":") for part in text.split()]
     keys = tuple(SigningKey(decoded(secret), int(since or 0)) for secret, _, since in parts)
     if not keys or any(len(each.secret) < SHORTEST for each in keys):
@@ -71,7 +71,7 @@ def key_beside(database: Path) -> Path:
 
 def read_keys(path: Path) -> Keyring:
     try:
-        return keys_in(path.read_text())
+        return parse_keys(path.read_text())
     except PermissionError:
         raise CannotOpen(
             f"The signing key {path} cannot be read: {ownership_advice(path)}"
@@ -90,33 +90,31 @@ async def keys_of(settings: Settings, db: Database) -> Keyring:
         before = [] if settings.secret_before is None else [settings.secret_before]
         return Keyring.of(settings.secret, *before)
     if path := key_file(settings):
-        await _take_out(db, path)
+        await _move_key_to_file(db, path)
         _make_file(path)
         return read_keys(path)
     with suppress(ConditionFailed):  # another machine has made one, now or long ago
-        await db.put(Secret(secret=text_of(Keyring.made())), when=absent)
+        await db.put(Secret(secret=format_keys(Keyring.new())), when=absent)
     kept = await db.get(Secret.key())
     assert kept is not None  # noqa: S101  # it was just put, or somebody else's was found
-    return keys_in(kept.secret)
+    return parse_keys(kept.secret)
 
 
 async def replace_keys(settings: Settings, db: Database, old: Keyring, new: Keyring) -> bool:
     if path := key_file(settings):
-        with _alone_with(path):
+        with _lock_file(path):
             if read_keys(path) != old:
                 return False
-            replace_private(path, text_of(new))
+            replace_private(path, format_keys(new))
         return True
     try:
-        await db.put(Secret(secret=text_of(new)), when=attr("secret") == text_of(old))
+        await db.put(Secret(secret=format_keys(new)), when=attr("secret") == format_keys(old))
     except ConditionFailed:
         return False
     return True
 
 
-async def keep_watching(
-    settings: Settings, db: Database, signer: Signer, stop: asyncio.Event
-) -> None:
+async def watch_keys(settings: Settings, db: Database, signer: Signer, stop: asyncio.Event) -> None:
     while settings.secret is None and not stop.is_set():
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOKED_AT_SECONDS):
@@ -128,7 +126,7 @@ async def keep_watching(
 async def look(settings: Settings, db: Database, signer: Signer) -> None:
     try:
         kept = await keys_of(settings, db)
-        lasting = kept.pruned(clock.seconds())
+        lasting = kept.prune(clock.seconds())
         if lasting != kept and await replace_keys(settings, db, kept, lasting):
             kept = lasting
     except (TableError, CannotOpen, OSError) as error:
@@ -139,7 +137,7 @@ async def look(settings: Settings, db: Database, signer: Signer) -> None:
         log.info("signing_key_adopted", count=len(kept.keys))
 
 
-async def _take_out(db: Database, path: Path) -> None:
+async def _move_key_to_file(db: Database, path: Path) -> None:
     """Move the key of a restored backup into its file."""
     if brought := await db.get(Secret.key()):
         exchange_key(path, brought.secret)
@@ -166,7 +164,7 @@ def _make_file(path: Path) -> None:
     if not path.exists():
         made = path.with_name(f"{path.name}.{os.getpid()}")
         made.touch(mode=0o600)
-        made.write_text(text_of(Keyring.made()))
+        made.write_text(format_keys(Keyring.new()))
         with suppress(FileExistsError):
             path.hardlink_to(made)
         made.unlink()
@@ -174,7 +172,7 @@ def _make_file(path: Path) -> None:
 
 
 @contextmanager
-def _alone_with(path: Path) -> Iterator[None]:
+def _lock_file(path: Path) -> Iterator[None]:
     """Lock the file, and lock it again if another process has replaced it."""
     while True:
         descriptor = os.open(path, os.O_RDONLY)

@@ -18,7 +18,7 @@ from homeshelf.coordination.queue_worker import EVERY_SECONDS, QueueWorker
 from homeshelf.coordination.work_queue import QueuedRecord, WorkQueue, shard_of
 from homeshelf.table import Database, Keys, Query, TableError, TransactionCancelled, exists
 
-FINISHED_SOON = timedelta(seconds=2)
+FINISH_DELAY = timedelta(seconds=2)
 """A time longer than `finish_soon` takes, so that no worker repeats its work."""
 LONGEST_LEAD = timedelta(seconds=90)
 """The longest time for callers to finish their own work; a later time is a chosen date."""
@@ -69,11 +69,11 @@ def todo(kind: str, about: Mapping[str, Any], due: datetime | None = None) -> To
     )
 
 
-def waiting_todos(shard: str, until: str | None = None, *, since: str | None = None) -> Query[Todo]:
+def pending_todos(shard: str, until: str | None = None, *, since: str | None = None) -> Query[Todo]:
     return Todo.between("due_at", since, until, shard=shard)
 
 
-TODOS = WorkQueue("todos", "TODO", waiting_todos)
+TODOS = WorkQueue("todos", "TODO", pending_todos)
 
 
 async def finish_soon(db: Database, left: Todo, handler: Handler, within: float = 1.0) -> None:
@@ -84,7 +84,7 @@ async def finish_soon(db: Database, left: Todo, handler: Handler, within: float 
             await db.write(left.delete())
 
 
-async def attend_to(db: Database, handlers: Mapping[str, Handler], left: Todo) -> bool:
+async def run_or_postpone(db: Database, handlers: Mapping[str, Handler], left: Todo) -> bool:
     """Run the handler or postpone the to-do; return whether it was done."""
     try:
         async with asyncio.timeout(LONGEST_SECONDS):
@@ -98,11 +98,11 @@ async def attend_to(db: Database, handlers: Mapping[str, Handler], left: Todo) -
     return True
 
 
-async def keep_working(
+async def run_todo_worker(
     db: Database,
     handlers: Mapping[str, Handler],
     stop: asyncio.Event,
     every: float | None = None,
 ) -> None:
-    attend = partial(attend_to, db, handlers)
+    attend = partial(run_or_postpone, db, handlers)
     await QueueWorker(db, TODOS, attend, every=every or EVERY_SECONDS).work(stop)

@@ -3,7 +3,7 @@
     @transaction
     async def rename(tx: Transaction, key: Key[Store], version: int, name: str) -> Store:
         store = await tx.get(key, version)
-        renamed = store.edited(name=name)
+        renamed = store.new_version(name=name)
         tx.replace(store, renamed)
         return renamed
 
@@ -12,7 +12,7 @@
 The call runs the function, and then writes everything that `tx` collected, together with the stored
 response of the request. If another writer changed one of the records, the function runs again: so
 it must change nothing but `tx`, and leave side effects to `tx.after_commit`. A condition whose
-failure is not such a conflict has its own error (`Conditional.refusing`).
+failure is not such a conflict has its own error (`Conditional.with_refusal`).
 
 The first argument after `tx` is a record or a key, and calls in this process with the same key run
 one after the other. Called with a transaction instead of a database, the function adds its writes
@@ -25,7 +25,7 @@ from dataclasses import replace
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from homeshelf.coordination.changes import announced
+from homeshelf.coordination.changes import change_writes
 from homeshelf.coordination.todos import Handler, Todo, finish_soon
 from homeshelf.errors import NotFound, UnreadableRecord, VersionConflict, or_not_found
 from homeshelf.table import (
@@ -67,17 +67,17 @@ class Transaction:
 
     def add(self, new: Record, refusal: Refusal | None = None) -> None:
         """Put a new record and notify listeners; fail if one exists under its key."""
-        self.write(new.put(absent).refusing(refusal), *announced(new))
+        self.write(new.put(absent).with_refusal(refusal), *change_writes(new))
 
     def replace(self, old: R, new: R) -> None:
         """Change a record if it is still the one that was read, and notify listeners."""
         if new != old:
-            write = new.updating(old) if new.in_parts else new.replacing(old)
-            self.write(write, *announced(new))
+            write = new.updating(old) if new.partial_update else new.replacing(old)
+            self.write(write, *change_writes(new))
 
     def remove(self, old: Record) -> None:
         """Delete a record if it is still the one that was read, and notify listeners."""
-        self.write(old.delete(old.unchanged), *announced(old, gone=True))
+        self.write(old.delete(old.unchanged), *change_writes(old, gone=True))
 
     def write(self, *writes: Write) -> None:
         """Add writes without notifying listeners, and checks that must hold."""

@@ -43,7 +43,7 @@ FORMER = "former"
 """The single partition that a queue had in earlier versions."""
 AT_A_TIME = 25
 UNREADABLE_SECONDS = 600.0
-AWAY = (Unavailable, CannotOpen)
+UNAVAILABLE_ERRORS = (Unavailable, CannotOpen)
 
 log = structlog.get_logger()
 
@@ -64,7 +64,7 @@ class QueuedRecord(Record):
         """Return the longest possible wait of a record without a date."""
         raise NotImplementedError
 
-    def brought_forward(self: "R", now: datetime) -> "R":
+    def with_corrected_due_date(self: "R", now: datetime) -> "R":
         """Make it due now, or on its date, if a clock that was ahead made it due too late."""
         date = self.date or ""
         if self.due_at <= max(clock.timestamp(now + self.longest_pause), date):
@@ -123,10 +123,10 @@ class QueueReader(Generic[R]):
         for item in await self._db.all(_of_items(query)):  # including those that were set aside
             try:
                 record = query.load(item)
-                due = record.brought_forward(now)
+                due = record.with_corrected_due_date(now)
                 if due is not record:
                     await self.replace(key_in(query.table, item), due)
-            except AWAY:
+            except UNAVAILABLE_ERRORS:
                 raise
             except Exception as error:  # noqa: BLE001  # the others wait too long as well
                 kind = type(error).__name__  # the text of the error may quote the record

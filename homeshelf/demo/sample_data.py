@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from homeshelf import clock
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent, Status
-from homeshelf.coordination.changes import announced
+from homeshelf.coordination.changes import change_writes
 from homeshelf.inventory import notices
 from homeshelf.inventory.model import InventoryItem, Source, quantity_change
 from homeshelf.shopping.model import Purchase, ShoppingListItem, purchase_of
@@ -94,7 +94,7 @@ async def create_items(
         bought = [_build_purchase(item, at) for at, delta in past if delta > 0]
         await db.batch([record.put() for record in (*changes, *bought)])
         opened = await notices.writes_of_item_change(db, None, item)
-        await db.transact(item.put(absent), *announced(item), *opened)
+        await db.transact(item.put(absent), *change_writes(item), *opened)
         items[thing.name] = item.item_id
     for store in {thing.store for thing in THINGS}:
         names = [thing.name for thing in THINGS if thing.store == store]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from homeshelf.accounts.model import Account, EmailClaim, IdentityClaim, digest_of_email
 from homeshelf.accounts.moving import without_access
-from homeshelf.coordination.adopting import Adoption, Found, Made, taking
+from homeshelf.coordination.adopting import Adoption, Found, Made, plan_claims
 from homeshelf.families.model import Family, Invitation, Member, PendingClaim
 from homeshelf.families.moving import account_for
 from homeshelf.table import Database, Key, Set, absent, attr, exists
@@ -32,7 +32,7 @@ async def adopt(db: Database, found: Found) -> Adoption:
     for member in members:
         if member.is_active:
             await people.adopt(member)
-    invitations = await taking(
+    invitations = await plan_claims(
         db, INVITATIONS, _claims(found.of(Invitation), found.at), _duplicate_remark
     )
     admins = sum(member.is_admin for member in members)

@@ -14,7 +14,7 @@ from homeshelf.accounts.addresses import PENDING_SECONDS, PendingAddress
 from homeshelf.accounts.limits import AccountLimits
 from homeshelf.accounts.model import Account, EmailClaim, Session, digest_of_email
 from homeshelf.accounts.signing_in import log_link_refusal
-from homeshelf.coordination.changes import announced
+from homeshelf.coordination.changes import change_writes
 from homeshelf.coordination.transaction import Transaction, existing, transaction
 from homeshelf.errors import Duplicate, InUse, NotFound, or_not_found
 from homeshelf.families import store
@@ -86,7 +86,7 @@ async def replace_link(
     tx.write(
         new.put(old.unchanged if old else absent),
         store.require_still_admin(admin),
-        *announced(member),
+        *change_writes(member),
     )
     if end_others:
         ended = account.revised(clock.timestamp(), era=account.era + 1)
@@ -148,7 +148,7 @@ async def child_devices(db: Database, family_id: str, member_id: str) -> Sequenc
 
 async def end_child_session(db: Database, family_id: str, member_id: str, session_id: str) -> None:
     member, account = await _child_account(db, family_id, member_id)
-    await accounts.end_session(db, account, session_id, *announced(member))
+    await accounts.end_session(db, account, session_id, *change_writes(member))
 
 
 @transaction
@@ -254,7 +254,7 @@ def _reactivate_or_announce(tx: Transaction, found: LinkTarget) -> None:
     """Bring a removed child back, or show the new device to admins."""
     before, account = found.member, found.account
     if before.is_active:
-        tx.write(*announced(before))
+        tx.write(*change_writes(before))
         return
     at = clock.timestamp()
     tx.replace(before, before.reactivate("suggester", account.name, None, at))

@@ -130,7 +130,7 @@ async def _accept(tx: Transaction, key: Key[Account], proof: Proof) -> Member:
     else:
         after = before.reactivate(role, account.name, account.email or None, at)
         tx.replace(before, after)
-    tx.write(admin_count_write(before, after).refusing(missing()))  # the family was deleted
+    tx.write(admin_count_write(before, after).with_refusal(missing()))  # the family was deleted
     tx.write(inviter.check(inviter.still_admin_condition))
     tx.write(store.join_family_write(account, invitation.family_id, at))
     _log_event(tx, "invitation_accepted", invitation)
@@ -240,7 +240,7 @@ def _claim_write(db: Database, new: Invitation) -> Write:
             other = await store.get_invitation(db, new.family_id, PendingClaim.load(stored).holder)
             raise Duplicate(other, _("This address has already been invited."))
 
-    return new.claim.take().refusing(refuse)
+    return new.claim.take().with_refusal(refuse)
 
 
 async def _prolonged_claim_write(db: Database, new: Invitation) -> Write:

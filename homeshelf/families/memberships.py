@@ -11,7 +11,7 @@ from homeshelf.accounts import store as accounts
 from homeshelf.accounts.addresses import PendingAddress
 from homeshelf.accounts.model import Account, Session
 from homeshelf.accounts.profile import delete_child_account
-from homeshelf.coordination.changes import note_ended_sessions
+from homeshelf.coordination.changes import session_end_writes
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import LastAdmin, NotFound
 from homeshelf.families import invitations, store
@@ -113,7 +113,7 @@ class FamilyExit:
             tx.write(
                 self.family.delete(attr("admins") == 1),  # fails if another admin joined
                 self.member.delete(self.member.unchanged),
-                *note_ended_sessions(self.member.member_id, [self.family.family_id]),
+                *session_end_writes(self.member.member_id, [self.family.family_id]),
             )
             return
         gone = self.member.remove_without_account(at)

@@ -32,8 +32,8 @@ class Family(Versioned):
     table = INVENTORY
     keys = Keys(PK="FAMILY#{familyId}", SK="FAMILY#{familyId}")
     private = frozenset({"admins"})
-    in_parts = True  # the count of admins may change at the same moment
-    heard = "family_id", "family_id"
+    partial_update = True  # the count of admins may change at the same moment
+    notify = "family_id", "family_id"
 
     family_id: str
     name: str
@@ -52,7 +52,7 @@ class Member(Versioned):
         GSI1SK="FAMILY#{familyId}",
     )
     private = frozenset({"term"})
-    heard = "family_id", "member_id"
+    notify = "family_id", "member_id"
 
     member_id: str
     family_id: str
@@ -129,7 +129,7 @@ class Invitation(Versioned):
         GSI1SK="INVITATION#{invitationId}",
     )
     private = frozenset({"secret_hash", "links", "mailed", "term"})
-    heard = "family_id", "invitation_id"
+    notify = "family_id", "invitation_id"
 
     invitation_id: str
     family_id: str

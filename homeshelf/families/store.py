@@ -8,8 +8,8 @@ from typing import Any
 from homeshelf import clock, security_log
 from homeshelf.accounts.model import Account, Session, digest_of_email
 from homeshelf.accounts.store import require_account
-from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.claims import released
+from homeshelf.coordination.changes import change_write
+from homeshelf.coordination.claims import release_writes
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.coordination.transaction import (
     Transaction,
@@ -131,7 +131,7 @@ async def create_family(tx: Transaction, key: Key[Account], name: str) -> Family
 @transaction
 async def rename_family(tx: Transaction, key: Key[Family], name: str, version: int) -> Family:
     old = await tx.get(key, version)
-    renamed = old.edited(name=name)
+    renamed = old.new_version(name=name)
     tx.replace(old, renamed)
     return renamed
 
@@ -144,7 +144,7 @@ async def change_member(
     if not old.is_active:
         raise NotFound
     require_version(old, version)
-    new = old.edited(**changes)
+    new = old.new_version(**changes)
     if new == old:
         return old
     tx.replace(old, new)
@@ -191,7 +191,7 @@ async def _delete_unreadable(tx: Transaction, family_id: str, member_id: str) ->
         tx.write(leave_family_write(account, family_id, clock.timestamp()))
     about = {"familyId": family_id, "memberId": member_id, "term": MAX_TERM}
     tx.write(*await end_link_writes(tx.db, family_id, member_id))
-    tx.write(note_change(family_id, "Member", member_id, None), todo(INVITER_GONE, about).put())
+    tx.write(change_write(family_id, "Member", member_id, None), todo(INVITER_GONE, about).put())
 
 
 def new_member(account: Account, family_id: str, role: Role, at: str) -> Member:
@@ -229,7 +229,7 @@ def require_still_admin(admin: Member) -> Write:
     async def refuse(_member: Item | None) -> None:
         raise Forbidden
 
-    return admin.check(admin.still_admin_condition).refusing(refuse)
+    return admin.check(admin.still_admin_condition).with_refusal(refuse)
 
 
 async def decide_invitations(
@@ -238,7 +238,9 @@ async def decide_invitations(
     """Decide invitations, and release the claims of those that are open."""
     for invitation in invitations:
         tx.replace(invitation, invitation.revised(at, status=decision))
-    tx.write(*await released(tx.db, *(each.claim for each in invitations if each.is_open(at))))
+    tx.write(
+        *await release_writes(tx.db, *(each.claim for each in invitations if each.is_open(at)))
+    )
 
 
 def _end_term(tx: Transaction, old: Member, new: Member) -> None:
@@ -292,4 +294,4 @@ def _admin_count_write(db: Database, old: Member, new: Member) -> Write:
         if await db.get(old.own_key()) == old:  # a concurrent change may have taken the role
             raise LastAdmin
 
-    return admin_count_write(old, new).refusing(refuse)
+    return admin_count_write(old, new).with_refusal(refuse)

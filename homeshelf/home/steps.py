@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
-from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.changes import change_write
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.inventory.store import all_items
 from homeshelf.places.store import locations_of
@@ -109,14 +109,14 @@ async def read_progress(db: Database, family_id: str, people: int) -> Progress:
 @transaction
 async def skip_step(tx: Transaction, new: SettledStep) -> None:
     if await tx.db.get(new.own_key()) is None:
-        tx.write(new.put(absent), note_change(new.family_id, STEP_ENTITY, new.name, 1))
+        tx.write(new.put(absent), change_write(new.family_id, STEP_ENTITY, new.name, 1))
 
 
 @transaction
 async def restore_step(tx: Transaction, key: Key[SettledStep]) -> None:
     old = await tx.db.get(key)
     if old is not None and old.state == "left_out":
-        told = note_change(old.family_id, STEP_ENTITY, old.name, None)
+        told = change_write(old.family_id, STEP_ENTITY, old.name, None)
         tx.write(old.delete(old.unchanged), told)
 
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from homeshelf.coordination.belongings import MADE_ANEW, UNDER_WAY, of_family
+from homeshelf.coordination.belongings import RECREATED, UNDER_WAY, of_family
 from homeshelf.inventory import api, batches, pages
 from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.item_observer import ItemObserver
@@ -36,7 +36,7 @@ SLICE = Slice(
     ],
     goes_with_family=[BarcodeClaim.where, batches.PromisedItems.where],
     belongings=[of_family(InventoryItem), of_family(QuantityChange)],
-    left_out={BarcodeClaim: MADE_ANEW, batches.PromisedItems: UNDER_WAY},
+    left_out={BarcodeClaim: RECREATED, batches.PromisedItems: UNDER_WAY},
     moves_in=move_in,
     adopts=adopt,
     mend=release_orphans,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from homeshelf.coordination.claims import Claim, released
+from homeshelf.coordination.claims import Claim, release_writes
 from homeshelf.coordination.transaction import find
 from homeshelf.errors import Duplicate
 from homeshelf.inventory.model import InventoryItem
@@ -59,7 +59,7 @@ async def update_barcode_claims(
     before, after = barcode_claims(old), barcode_claims(new)
     return [
         *(_claim_write(db, claim) for claim in after if claim not in before),
-        *await released(db, *(claim for claim in before if claim not in after)),
+        *await release_writes(db, *(claim for claim in before if claim not in after)),
     ]
 
 
@@ -80,4 +80,4 @@ def _claim_write(db: Database, claim: BarcodeClaim) -> Write:
         if other := await db.get(InventoryItem.key(family_id=claim.family_id, item_id=item_id)):
             raise Duplicate(other, _("Another item already has this barcode."))
 
-    return claim.take().refusing(refuse)
+    return claim.take().with_refusal(refuse)

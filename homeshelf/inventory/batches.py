@@ -7,8 +7,8 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from homeshelf import clock, errors
-from homeshelf.coordination.changes import announced
-from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
+from homeshelf.coordination.changes import change_writes
+from homeshelf.coordination.todos import FINISH_DELAY, Todo, todo
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Duplicate, NotFound
 from homeshelf.inventory import notices
@@ -146,7 +146,7 @@ async def _make_batch(
             *await notices.writes_of_item_change(tx.db, None, new),
         ]
         required = {
-            check.key: check.refusing(collect_missing(check.key, gone))
+            check.key: check.with_refusal(collect_missing(check.key, gone))
             for check in place_checks(new)
         }
         if len(writes) + len(own) + len(checks | required) > WRITES - SHARED_WRITES:
@@ -157,7 +157,7 @@ async def _make_batch(
     if made:
         made_ids = {item.item_id for item in made}
         promise = promised.put_ids(each for each in promised.item_ids if each not in made_ids)
-        tx.write(promise, *announced(*made), *writes, *checks.values())
+        tx.write(promise, *change_writes(*made), *writes, *checks.values())
     return len(made) < len(waiting)
 
 
@@ -200,7 +200,7 @@ def _make_todo(family_id: str, items: Sequence[InventoryItem]) -> Todo:
         {name: value for name, value in item.item().items() if name not in keys} for item in items
     ]
     about = {"familyId": family_id, "items": stored}
-    return todo(MAKE_ITEMS, about, clock.now() + FINISHED_SOON)
+    return todo(MAKE_ITEMS, about, clock.now() + FINISH_DELAY)
 
 
 async def _require_unused_ids(

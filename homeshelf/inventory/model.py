@@ -24,8 +24,8 @@ class InventoryItem(Versioned):
         GSI2PK="FAMILY#{familyId}#ITEMS",
         GSI2SK="STATUS#{status}#QUANTITY#{quantity:010}",
     )
-    heard = "family_id", "item_id"
-    worked_out = MappingProxyType({"isLowStock": "runs_low"})
+    notify = "family_id", "item_id"
+    computed = MappingProxyType({"isLowStock": "runs_low"})
 
     item_id: str
     family_id: str

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from homeshelf import clock
-from homeshelf.coordination.adopting import Adoption, Found, Made, taking
+from homeshelf.coordination.adopting import Adoption, Found, Made, plan_claims
 from homeshelf.coordination.belongings import Arrival
 from homeshelf.coordination.todos import Todo
 from homeshelf.inventory import notices
@@ -40,7 +40,7 @@ async def adopt(db: Database, found: Found) -> Adoption:
             f"and scanning it does not find {code.holder}."
         )
 
-    adoption = await taking(db, "barcodes", codes, duplicate_remark)
+    adoption = await plan_claims(db, "barcodes", codes, duplicate_remark)
     noticed = {(each.type, each.item_id) for each in found.of(Notification) if each.is_open}
     new: list[Notification] = []
     todos: list[Todo] = []

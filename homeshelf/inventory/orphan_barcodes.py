@@ -14,7 +14,7 @@ async def release_orphans(db: Database) -> tuple[str, str]:
     released = 0
     async for page in db.scan(BarcodeClaim.table):
         for stored in page.items:
-            if BarcodeClaim.stands_at(key_in(BarcodeClaim.table, stored)):
+            if BarcodeClaim.matches_key(key_in(BarcodeClaim.table, stored)):
                 with suppress(TransactionCancelled, ValueError):  # it changed, or is no claim
                     released += await _release(db, BarcodeClaim.load(stored))
     if released:

@@ -3,9 +3,9 @@ from functools import partial
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changes import note_change
-from homeshelf.coordination.claims import released, released_by
-from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
+from homeshelf.coordination.changes import change_write
+from homeshelf.coordination.claims import release_writes, release_writes_of
+from homeshelf.coordination.todos import FINISH_DELAY, Todo, todo
 from homeshelf.coordination.transaction import Transaction, missing, transaction
 from homeshelf.errors import UnreadableRecord
 from homeshelf.inventory import notices
@@ -126,7 +126,7 @@ async def edit(
     observers: Sequence[ItemObserver],
 ) -> InventoryItem:
     old = await tx.get(key, version)
-    edited = old.edited(**changes)
+    edited = old.new_version(**changes)
     if edited == old:
         return old
     tx.replace(old, edited)
@@ -143,7 +143,7 @@ async def edit(
 @transaction
 async def set_status(tx: Transaction, key: Key[InventoryItem], status: ItemStatus) -> InventoryItem:
     old = await tx.get(key)
-    restated = old.edited(status=status)
+    restated = old.new_version(status=status)
     tx.replace(old, restated)
     tx.write(*await notices.writes_of_item_change(tx.db, old, restated))
     return restated
@@ -163,15 +163,15 @@ async def remove(
     try:
         old = await tx.get(key, version)
     except UnreadableRecord:
-        tx.write(Delete(key), note_change(family_id, "InventoryItem", item_id, None))
-        tx.write(*await released_by(tx.db, BarcodeClaim.where(family_id=family_id), item_id))
+        tx.write(Delete(key), change_write(family_id, "InventoryItem", item_id, None))
+        tx.write(*await release_writes_of(tx.db, BarcodeClaim.where(family_id=family_id), item_id))
         tx.write(*await notices.resolve_all_writes(tx.db, family_id, item_id))
         tx.write(todo("item_removed", about | {"by": by}).put())
         return
-    task = todo("item_removed", about | {"by": by}, clock.now() + FINISHED_SOON)
+    task = todo("item_removed", about | {"by": by}, clock.now() + FINISH_DELAY)
     tx.remove(old)
     tx.write(
-        *await released(tx.db, *barcode_claims(old)),
+        *await release_writes(tx.db, *barcode_claims(old)),
         *await notices.writes_of_item_change(tx.db, old, None),
     )
     tx.finish_soon(task, partial(clean_up_item, observers))
@@ -223,4 +223,4 @@ def place_checks(new: InventoryItem, old: InventoryItem | None = None) -> list[C
     ]
     if new.location_id and not (old and old.location_id == new.location_id):
         checks.append(open_place_check(StorageLocation, new.family_id, new.location_id))
-    return [check.refusing(missing(NO_SUCH_PLACE)) for check in checks]
+    return [check.with_refusal(missing(NO_SUCH_PLACE)) for check in checks]

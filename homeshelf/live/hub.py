@@ -44,9 +44,9 @@ class Hub:
         self._rooms: dict[str, Room] = {}
         self._listeners: set[Listener] = set()
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._looks: dict[str, asyncio.Task[None]] = {}
+        self._reads: dict[str, asyncio.Task[None]] = {}
         self._turns = asyncio.Semaphore(AT_ONCE)
-        self._stirred: set[str] = set()
+        self._changed_scopes: set[str] = set()
         """The scopes with changes that no listener has been sent yet."""
         self._known: frozenset[ChangeId] = frozenset()
         self._lookback = Lookback()
@@ -66,15 +66,13 @@ class Hub:
         """Yield a listener that first gets what it missed; `visible` is false for hidden pages."""
         if self._closed:
             raise Unavailable(1)
-        self._rooms = {
-            scope: room for scope, room in self._rooms.items() if not room.is_forgettable
-        }
+        self._rooms = {scope: room for scope, room in self._rooms.items() if not room.is_idle}
         room = self._rooms.setdefault(scope, Room(self._db, scope))
         listener = Listener(right, visible=visible)
         self._listeners.add(listener)
         try:
             await room.admit(listener, last_event_id, since)
-            self._go_on()
+            self._start_tasks()
             yield listener
         finally:
             self._listeners.discard(listener)
@@ -84,15 +82,15 @@ class Hub:
         self._closed = True
         for listener in self._listeners:
             listener.end()
-        await end(*self._tasks.values(), *self._looks.values())
+        await end(*self._tasks.values(), *self._reads.values())
 
-    def _go_on(self) -> None:
-        for work in (self._tell_for_ever, self._check_for_ever):
+    def _start_tasks(self) -> None:
+        for work in (self._send_loop, self._check_loop):
             task = self._tasks.get(work.__name__)
             if (task is None or task.done()) and not self._closed:
-                self._tasks[work.__name__] = _alone(work())
+                self._tasks[work.__name__] = _start_detached(work())
 
-    async def _tell_for_ever(self) -> None:
+    async def _send_loop(self) -> None:
         seen: int | None = None
         self._lookback = Lookback()  # earlier changes were read when the first listener arrived
         loop = asyncio.get_running_loop()
@@ -101,13 +99,13 @@ class Hub:
             try:
                 stamp = await self._db.engine.stamp()
                 if stamp is None:
-                    self._look(self._due(turn))
+                    self._read_rooms(self._due(turn))
                 else:
                     if stamp != seen:
-                        await self._notice()
-                    if self._clock_jumps.ask_for_a_look():
-                        self._stirred |= self._rooms.keys()
-                    self._look(self._stirred_rooms())
+                        await self._find_changed_scopes()
+                    if self._clock_jumps.take_due_look():
+                        self._changed_scopes |= self._rooms.keys()
+                    self._read_rooms(self._changed_rooms())
                 seen, pause = stamp, ASK_SECONDS if stamp is None else STAMP_SECONDS
             except Exception as error:  # noqa: BLE001  # it must go on, whatever it was
                 log.warning("listeners_wait", error=repr(error))
@@ -123,49 +121,49 @@ class Hub:
                 due.append(room)
         return due
 
-    async def _notice(self) -> None:
+    async def _find_changed_scopes(self) -> None:
         now = clock.now()
         found = frozenset(await recent_changes(self._db, self._lookback.start(now)))
-        self._stirred |= {scope for scope, _ in found - self._known}
+        self._changed_scopes |= {scope for scope, _ in found - self._known}
         self._known = found
-        self._lookback.looked(now)
+        self._lookback.note_read(now)
 
-    def _stirred_rooms(self) -> list[Room]:
+    def _changed_rooms(self) -> list[Room]:
         """Return the changed rooms with listeners; they stay marked until they are read."""
-        rooms = [self._rooms.get(scope) for scope in self._stirred]
-        heard = [room for room in rooms if room is not None and room.is_heard]
-        self._stirred &= {room.scope for room in heard}
+        rooms = [self._rooms.get(scope) for scope in self._changed_scopes]
+        heard = [room for room in rooms if room is not None and room.is_active]
+        self._changed_scopes &= {room.scope for room in heard}
         return heard
 
-    def _look(self, rooms: Iterable[Room]) -> None:
+    def _read_rooms(self, rooms: Iterable[Room]) -> None:
         """Read each room in its own task, so that a slow or failing one delays no other."""
         for room in rooms:
-            if room.scope not in self._looks:
-                self._stirred.discard(room.scope)
-                self._looks[room.scope] = _alone(self._look_at(room))
+            if room.scope not in self._reads:
+                self._changed_scopes.discard(room.scope)
+                self._reads[room.scope] = _start_detached(self._read_room(room))
 
-    async def _look_at(self, room: Room) -> None:
+    async def _read_room(self, room: Room) -> None:
         try:
             async with self._turns:
                 await room.look()
         except Exception as error:  # noqa: BLE001  # the next turn tries again
             log.warning("listeners_wait", error=repr(error))
-            self._stirred.add(room.scope)
+            self._changed_scopes.add(room.scope)
             await asyncio.sleep(TROUBLE_SECONDS)
         finally:
-            del self._looks[room.scope]
+            del self._reads[room.scope]
 
-    async def _check_for_ever(self) -> None:
+    async def _check_loop(self) -> None:
         while self._listeners:
             await asyncio.sleep(CHECK_TURN_SECONDS)
             try:
-                if due := self._to_be_checked():
+                if due := self._due_for_check():
                     await check_rights(self._db, due)
             except Exception as error:  # noqa: BLE001  # it must go on, whatever it was
                 log.warning("listeners_unchecked", error=repr(error))
                 await asyncio.sleep(TROUBLE_SECONDS)
 
-    def _to_be_checked(self) -> list[Listener]:
+    def _due_for_check(self) -> list[Listener]:
         before = asyncio.get_running_loop().time() - CHECK_SECONDS
         now = clock.seconds()
         return [
@@ -175,6 +173,6 @@ class Hub:
         ]
 
 
-def _alone(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+def _start_detached(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
     """Start a task whose log lines belong to no request."""
     return asyncio.create_task(work, context=Context())

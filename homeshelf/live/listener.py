@@ -36,19 +36,19 @@ class Listener:
         self.until = self.checked_at = inf  # until the first check admits it
         self.ended = False
         self._waiting: list[bytes] = []
-        self._stirred = asyncio.Event()
+        self._changed_scopes = asyncio.Event()
 
     def tell(self, event: bytes) -> None:
         if self.ended:
             return
         self._waiting.append(event)
-        self._stirred.set()
+        self._changed_scopes.set()
         if len(self._waiting) >= MOST_WAITING:  # the client is not reading, and can resume later
             self.end()
 
     def end(self) -> None:
         self.ended = True
-        self._stirred.set()
+        self._changed_scopes.set()
 
     def dismiss(self) -> None:
         """End the stream without sending the events that wait, because the right is over."""
@@ -59,13 +59,13 @@ class Listener:
         """Return the events that wait, or nothing after `patience` seconds or at the end."""
         try:
             async with asyncio.timeout(patience):
-                await self._stirred.wait()
+                await self._changed_scopes.wait()
         except TimeoutError:
             return b""
         told = b"".join(self._waiting)
         self._waiting.clear()
         if not self.ended:
-            self._stirred.clear()
+            self._changed_scopes.clear()
         return told
 
 

@@ -53,13 +53,13 @@ class Room:
         self._turn = asyncio.Lock()
 
     @property
-    def is_forgettable(self) -> bool:
+    def is_idle(self) -> bool:
         """Return whether the room has no listeners, and none is likely to resume."""
         idle = clock.now() - self._lookback.looked_at > FORGOTTEN_AFTER
         return idle and not self.listeners and not self._turn.locked()
 
     @property
-    def is_heard(self) -> bool:
+    def is_active(self) -> bool:
         return bool(self.listeners) or self._turn.locked()
 
     @property
@@ -77,7 +77,7 @@ class Room:
             if not self.listeners:
                 await self._skip_unheard_changes()
             await self._look(consistent=True)
-            for event in await self._missed(last_event_id, since):
+            for event in await self._missed_events(last_event_id, since):
                 event.tell(listener)
             self.listeners.add(listener)
         # A change that ended its right may have been read just before the listener came.
@@ -97,15 +97,15 @@ class Room:
         start = clock.lowest_ordered_id(self._lookback.start(now))
         found = await changes_since(self._db, self.scope, start, consistent=consistent)
         new = [change for change in found if change.change_id not in self._seen]
-        await self._end_those_without_right(new)
+        await self._check_affected_rights(new)
         for change in new:
             self._tell(change.change_id, _event(change))
-        is_whole = self._lookback.looked(now)
+        is_whole = self._lookback.note_read(now)
         self._forget(clock.lowest_ordered_id(self._lookback.start(now)))
         if not is_whole:
-            await self._begin_anew()
+            await self._reset_listeners()
 
-    async def _begin_anew(self) -> None:
+    async def _reset_listeners(self) -> None:
         """Tell all listeners to reload, and check their rights, whose end may have been missed."""
         id_ = clock.ordered_id()
         self._tell(id_, _reset(id_))
@@ -116,7 +116,7 @@ class Room:
         for listener in self.listeners:
             event.tell(listener)
 
-    async def _end_those_without_right(self, changes: list[Change]) -> None:
+    async def _check_affected_rights(self, changes: list[Change]) -> None:
         """Check rights first, so that a listener without one gets no further events."""
         touched = {(change.type, change.id) for change in changes}
         doubtful = [each for each in self.listeners if not touched.isdisjoint(each.right.watched)]
@@ -127,7 +127,7 @@ class Room:
         while len(self._seen) > EVENTS_KEPT and (oldest := next(iter(self._seen))) < start:
             del self._seen[oldest]
 
-    async def _missed(self, event_id: str | None, moment_id: str | None) -> list[Event]:
+    async def _missed_events(self, event_id: str | None, moment_id: str | None) -> list[Event]:
         """Return the events after a known one, or else those that may be later.
 
         Without an event id, return the changes since the page was made.
@@ -195,7 +195,7 @@ class Lookback:
             self._earlier = self.looked_at
         return min(self._earlier, self.looked_at, now) - OVERLAP
 
-    def looked(self, now: datetime) -> bool:
+    def note_read(self, now: datetime) -> bool:
         """Note a read until `now`, and return False if a change may have expired unread.
 
         That happens after the clock was set forward by about as long as changes are kept, and once

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 
 from homeshelf import clock
-from homeshelf.coordination.signing_keys import Secret, read_keys, text_of
+from homeshelf.coordination.signing_keys import Secret, format_keys, read_keys
 from homeshelf.moving.files import file_exists_error, hold_new_file, name_file
 from homeshelf.private_files import make_private_folder, sync_file, sync_folder
 from homeshelf.table import CannotOpen
@@ -97,7 +97,7 @@ def _put_key(copy: apsw.Connection, key: Path | None) -> bool:
         return True
     if key is None or not key.exists():
         return False
-    item = Secret(secret=text_of(read_keys(key))).item()
+    item = Secret(secret=format_keys(read_keys(key))).item()
     copy.execute(STATEMENTS[Secret.table.name].put, row_of(Secret.table, item))
     return True
 

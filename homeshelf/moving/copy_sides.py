@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from homeshelf.config import DynamoDBAt, SqliteAt
-from homeshelf.coordination.signing_keys import Secret, key_beside, read_keys, text_of
+from homeshelf.coordination.signing_keys import Secret, format_keys, key_beside, read_keys
 from homeshelf.moving.progress_marks import CopyMark
 from homeshelf.private_files import replace_private
 from homeshelf.signing import digest
@@ -49,7 +49,7 @@ class Side:
         if kept := await self.db.get(Secret.key()):
             return kept.secret
         if self._key_file is not None and self._key_file.exists():
-            return text_of(read_keys(self._key_file))
+            return format_keys(read_keys(self._key_file))
         return None
 
     async def store_key(self, key: str) -> None:

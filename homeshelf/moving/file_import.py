@@ -26,7 +26,7 @@ from homeshelf.table import (
     TransactionCancelled,
     absent,
 )
-from homeshelf.table.limits import KEYS, check_key, checked_item
+from homeshelf.table.limits import KEYS, check_item, check_key
 from homeshelf.table.sqlite.copies import Progress, unseen
 from homeshelf.web.ids import is_id
 from homeshelf.web.services import Slice
@@ -179,7 +179,7 @@ async def _write(db: Database, records: Sequence[Record], *, resumed: bool) -> N
 
 def stored_item(record: Record) -> Item:
     check_key(record.own_key())
-    return checked_item(record.table, record.item())
+    return check_item(record.table, record.item())
 
 
 async def _require_new_owner(db: Database, slices: Sequence[Slice], file: Export) -> None:

@@ -42,7 +42,7 @@ class KindIndex:
 
     def at(self, key: Key[Item]) -> type[Record] | None:
         among = self._by_beginning.get((key.table.name, _key_prefix(key.partition)), [])
-        return next((kind for kind in among if kind.stands_at(key)), None)
+        return next((kind for kind in among if kind.matches_key(key)), None)
 
 
 def _key_prefix(partition: str | int) -> str:

@@ -29,8 +29,8 @@ from homeshelf.table.sqlite.file import (
     create_layout,
     files_of,
     forget_checksums,
-    lay_out,
     quoted,
+    upgrade_layout,
 )
 from homeshelf.table.sqlite.items import item_at
 
@@ -93,7 +93,7 @@ def _prepare_file(made: Path, without: Sequence[type[Record]]) -> int:
         with connection:
             for kind in without:
                 _delete_kind(connection, kind)
-        lay_out(connection)
+        upgrade_layout(connection)
         forget_checksums(connection)
         create_layout(connection)
         require_whole(connection, made)

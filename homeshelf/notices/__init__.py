@@ -1,6 +1,6 @@
 """Notices of a family, one open for each item and kind."""
 
-from homeshelf.coordination.belongings import MADE_ANEW, of_family
+from homeshelf.coordination.belongings import RECREATED, of_family
 from homeshelf.notices import api, pages
 from homeshelf.notices.model import Notification, OpenNotice, OpenNoticeOfType
 from homeshelf.notices.moving import adopt, move_in
@@ -17,7 +17,7 @@ SLICE = Slice(
     counts={"unresolvedNotifications": unresolved_notices},
     goes_with_family=[OpenNotice.where],
     belongings=[of_family(Notification)],
-    left_out={OpenNotice: MADE_ANEW, OpenNoticeOfType: MADE_ANEW},
+    left_out={OpenNotice: RECREATED, OpenNoticeOfType: RECREATED},
     moves_in=move_in,
     adopts=adopt,
 )

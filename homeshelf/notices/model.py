@@ -19,7 +19,7 @@ class Notification(Versioned):
         GSI2PK="FAMILY#{familyId}#NOTIFICATIONS",
         GSI2SK="STATUS#{status}#CREATED#{createdAt}",
     )
-    heard = "family_id", "notification_id"
+    notify = "family_id", "notification_id"
 
     notification_id: str
     family_id: str

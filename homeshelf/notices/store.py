@@ -4,7 +4,7 @@ from operator import attrgetter
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changes import announced
+from homeshelf.coordination.changes import change_writes
 from homeshelf.coordination.merging import Mark, newest_first
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import AlreadyReviewed
@@ -66,8 +66,8 @@ def open_notice_writes(
     """Return the writes that open a notice; its claim refuses a second one."""
     return (
         notice.put(absent),
-        *announced(notice),
-        notice.claim.take().refusing(refusal),
+        *change_writes(notice),
+        notice.claim.take().with_refusal(refusal),
         request_notification(notification, notice.family_id, notice.notification_id),
     )
 
@@ -79,6 +79,6 @@ async def resolve_notice_writes(db: Database, claim: NoticeClaim | None) -> Sequ
     keys = [key_of(claim.family_id, each) for each in (claim.holder, *claim.beside)]
     open_ = [each for each in await db.get_existing(keys) if each.is_open]
     resolved = [each.resolved(clock.after(each.updated_at)) for each in open_]
-    announcement = announced(*resolved) if resolved else []
+    announcement = change_writes(*resolved) if resolved else []
     ended = [new.replacing(old) for old, new in zip(open_, resolved, strict=True)]
     return *ended, *announcement, claim.release()

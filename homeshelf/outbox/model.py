@@ -62,9 +62,9 @@ class Letter(QueuedRecord):
     def _next_pause(self) -> timedelta:
         return min(timedelta(minutes=2 ** min(self.attempts, 10)), MAX_PAUSE)
 
-    def brought_forward(self, now: datetime) -> "Letter":
+    def with_corrected_due_date(self, now: datetime) -> "Letter":
         """Return the letter due now, or unchanged while it is being handed over."""
-        return self if self.handed_over else super().brought_forward(now)
+        return self if self.handed_over else super().with_corrected_due_date(now)
 
     def by(self, channel: str) -> "Letter":
         return self.changed(channel=None if channel == MAIL else channel)

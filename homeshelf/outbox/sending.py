@@ -215,7 +215,7 @@ class Allowance:
             yield
         except (ServerUnavailable, TemporaryFailure, Taken):
             with suppress(TableError):  # a wrong count matters less than a letter
-                await taken.forgive()
+                await taken.mark_success()
             raise
 
     async def _is_superseded(self, letter: Letter, own: Count) -> bool:

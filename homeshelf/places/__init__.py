@@ -1,6 +1,6 @@
 """The slice of places: storage locations and stores."""
 
-from homeshelf.coordination.belongings import MADE_ANEW, of_family
+from homeshelf.coordination.belongings import RECREATED, of_family
 from homeshelf.places import api, pages
 from homeshelf.places.model import PlaceName, StorageLocation, Store
 from homeshelf.places.moving import adopt, move_in
@@ -17,7 +17,7 @@ SLICE = Slice(
     todos=lambda _: {"reopen_place": reopen_place},
     goes_with_family=[PlaceName.where],
     belongings=[of_family(kind, closed_at=None) for kind in (StorageLocation, Store)],
-    left_out={PlaceName: MADE_ANEW},
+    left_out={PlaceName: RECREATED},
     moves_in=move_in,
     adopts=adopt,
 )

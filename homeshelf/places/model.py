@@ -15,7 +15,7 @@ class Place(Versioned):
     is_open_condition: ClassVar[Condition] = exists & attr("closedAt").missing
     """The condition for every transaction that names a place."""
     private = frozenset({"closed_at"})
-    heard = "family_id", "place_id"
+    notify = "family_id", "place_id"
 
     family_id: str
     name: str

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from homeshelf.coordination.adopting import Adoption, Found, taking
+from homeshelf.coordination.adopting import Adoption, Found, plan_claims
 from homeshelf.coordination.belongings import Arrival
 from homeshelf.places.model import Place, PlaceName, StorageLocation, Store, name_claim
 from homeshelf.table import Database, Record
@@ -23,4 +23,4 @@ async def adopt(db: Database, found: Found) -> Adoption:
             f"{name.holder} is free to get another name."
         )
 
-    return await taking(db, "names of places and stores", map(name_claim, places), taken)
+    return await plan_claims(db, "names of places and stores", map(name_claim, places), taken)

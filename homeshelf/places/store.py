@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from homeshelf import clock
-from homeshelf.coordination.changes import announced
-from homeshelf.coordination.claims import released, released_by
+from homeshelf.coordination.changes import change_writes
+from homeshelf.coordination.claims import release_writes, release_writes_of
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.coordination.transaction import (
     Transaction,
@@ -96,11 +96,11 @@ async def _add_place(tx: Transaction, new: P) -> P:
 @transaction
 async def edit_place(tx: Transaction, key: Key[P], version: int, changes: Mapping[str, Any]) -> P:
     old = await tx.get(key, version)
-    edited = old.edited(**changes)
+    edited = old.new_version(**changes)
     tx.replace(old, edited)
     before, after = name_claim(old), name_claim(edited)
     if before != after:
-        tx.write(_name_claim_write(tx.db, edited), *await released(tx.db, before))
+        tx.write(_name_claim_write(tx.db, edited), *await release_writes(tx.db, before))
     return edited
 
 
@@ -124,19 +124,24 @@ async def remove_place(
             with suppress(TransactionCancelled):  # another request was faster
                 await db.transact(opened.put(still_closed), forgotten.delete())
             raise InUse(found, _("This is still in use."))
-        name, events = await released(db, name_claim(closed)), announced(closed, gone=True)
+        name, events = (
+            await release_writes(db, name_claim(closed)),
+            change_writes(closed, gone=True),
+        )
         await db.transact(closed.delete(still_closed), *name, *events, forgotten.delete())
 
     async def delete_unreadable(tx: Transaction) -> None:
         # An unreadable record is known only by its ids.
-        kind = next(kind for kind in KINDS.values() if kind.stands_at(key))
+        kind = next(kind for kind in KINDS.values() if kind.matches_key(key))
         ids = kind.read_key(key)
         place = kind.model_validate(ids | {"name": "", "createdAt": "", "updatedAt": ""})
         found = await references(db, place)
         if any(found.values()):
             raise InUse(found, _("This is still in use."))
         names = PlaceName.where(family_id=place.family_id, kind=place.kind_name)
-        tx.write(*await released_by(db, names, place.place_id), *announced(place, gone=True))
+        tx.write(
+            *await release_writes_of(db, names, place.place_id), *change_writes(place, gone=True)
+        )
 
     async with delete_if_unreadable(db, key, delete_unreadable):
         await db.retry_with_lock(key, close_and_delete)
@@ -169,4 +174,4 @@ def _name_claim_write(db: Database, new: Place) -> Write:
         if key is not None and (other := await db.get(key)):
             raise Duplicate(other, _("You already have one called that."))
 
-    return name_claim(new).take().refusing(refuse)
+    return name_claim(new).take().with_refusal(refuse)

@@ -112,7 +112,7 @@ async def create(
     if cleanup is not None:
         await db.batch([item.put() for item in new.items])
         shown = Shareable.update(new.shared.own_key(), Remove("hidden"), when=store.is_hidden)
-        await db.transact(*extra, shown.refusing(_refuse_late_list), cleanup.delete())
+        await db.transact(*extra, shown.with_refusal(_refuse_late_list), cleanup.delete())
     return new
 
 
@@ -135,7 +135,7 @@ async def _put_list(
                 cleanup = todo(store.UNFINISHED_KIND, about, clock.now() + UNFINISHED_AFTER)
             hidden = new.shared.changed(hidden=True if cleanup else None)
             extra = [*extra_writes(new), *_saved_list_writes(new.shared, maker)]
-            put = hidden.put(absent).refusing(partial(_delete_used_slot, db, free))
+            put = hidden.put(absent).with_refusal(partial(_delete_used_slot, db, free))
             try:
                 await db.transact(*free.writes, put, *([cleanup.put()] if cleanup else extra))
             except TransactionCancelled:

@@ -100,7 +100,7 @@ class Shareable(Record):
     table = SHAREABLES
     keys = Keys(pk="shareable#{shortId:bare}", sk="01#")
     private = frozenset({"view_passcode", "admin_passcode", "hidden", "ordering", "ttl"})
-    heard = "bare_id", "short_id"
+    notify = "bare_id", "short_id"
 
     entity: str
     short_id: str

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from homeshelf.accounts import passwords
-from homeshelf.coordination.adopting import Adoption, Found, Made, taking
+from homeshelf.coordination.adopting import Adoption, Found, Made, plan_claims
 from homeshelf.coordination.belongings import Arrival
 from homeshelf.shares.kind import all_kinds
 from homeshelf.shares.model import (
@@ -70,7 +70,7 @@ async def adopt(db: Database, found: Found) -> Adoption:
     lists = [each for each in found.of(Shareable) if _has_valid_expiry(each)]
     typed = [*(each.short_id for each in lists), *(slot.id for slot in found.of(PoolSlot))]
     short_ids = [short_id for each in typed if (short_id := normalize_short_id(each)) is not None]
-    claims = await taking(db, CLAIMS, map(claim_of, short_ids))
+    claims = await plan_claims(db, CLAIMS, map(claim_of, short_ids))
     endless = [each for each in lists if each.ttl is None]
     ends: list[Sequence[Made]] = [
         *([(ENDS, _set_ttl(each, each.purge_time))] for each in endless),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from homeshelf import security_log
 from homeshelf.accounts import passwords
-from homeshelf.coordination.attempts import Anywhere, Count
+from homeshelf.coordination.attempts import Count, GlobalCount
 from homeshelf.errors import Expired, Invalid, Unauthenticated
 from homeshelf.sentences import _
 from homeshelf.shares.access import EXPIRED, NO_GRANT, Grant
@@ -33,18 +33,18 @@ async def unlock(
         roles = ["admin"]
     settings, id_ = services.settings, shared.bare_id
     counts = [Count("unlock", f"{id_} {address}", settings.limit_unlocks)]
-    anywhere = None
+    global_count = None
     if grant.valid_role(shared) is None:
-        anywhere = Anywhere(Count(LIST_LIMIT, id_, settings.limit_unlocks_list), address)
+        global_count = GlobalCount(Count(LIST_LIMIT, id_, settings.limit_unlocks_list), address)
     else:  # guesses of strangers do not count against a caller who has already unlocked the list
         counts.append(Count("unlock-again", id_, settings.limit_unlocks_list))
     successes, lanes = _unlock_count(services, address), services.limits.of(ShareLimits).lanes
     async with services.limits.attempt(
-        *counts, successes=successes, anywhere=anywhere, turn=successes.name, lanes=lanes
+        *counts, successes=successes, global_count=global_count, turn=successes.name, lanes=lanes
     ) as (attempt, lane):
         for role in roles:
             if await passwords.verify_password(passcode, shared.passcode(role), lane):
-                await attempt.forgive()
+                await attempt.mark_success()
                 return Grant(role, shared.passcode_version(role), grant.is_maker)
         security_log.note("unlock_failed", list=digest(id_)[:8])
         raise Unauthenticated(WRONG_PASSCODE, entity=shared.entity)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changes import announced
-from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
+from homeshelf.coordination.changes import change_writes
+from homeshelf.coordination.todos import FINISH_DELAY, Todo, todo
 from homeshelf.coordination.transaction import (
     Transaction,
     delete_if_unreadable,
@@ -105,7 +105,7 @@ async def update_list(tx: Transaction, key: Key[Shareable], wanted: ListChange) 
     if edited == old:
         return await load_list(tx.db, old)
     if edited.ttl != old.ttl:
-        renewal = todo(RENEWAL_KIND, {"shortId": old.short_id}, clock.now() + FINISHED_SOON)
+        renewal = todo(RENEWAL_KIND, {"shortId": old.short_id}, clock.now() + FINISH_DELAY)
         tx.finish_soon(renewal, renew_items)
     edited = edited.with_next_version()
     tx.replace(old, edited)
@@ -127,7 +127,7 @@ async def renew_items(db: Database, left: Todo) -> None:
 async def delete_list(db: Database, key: Key[Shareable]) -> None:
     async def write_removal(tx: Transaction) -> None:
         shared = await placeholder_for(db, key)
-        tx.write(*announced(shared, gone=True))
+        tx.write(*change_writes(shared, gone=True))
         tx.write(todo(REMOVAL_KIND, {"shortId": shared.short_id}).put())
 
     async with delete_if_unreadable(db, key, write_removal):
@@ -137,7 +137,7 @@ async def delete_list(db: Database, key: Key[Shareable]) -> None:
 @transaction
 async def _delete_list(tx: Transaction, key: Key[Shareable]) -> None:
     shared = await get_list(tx.db, key)
-    left = todo(REMOVAL_KIND, {"shortId": shared.short_id}, clock.now() + FINISHED_SOON)
+    left = todo(REMOVAL_KIND, {"shortId": shared.short_id}, clock.now() + FINISH_DELAY)
     tx.remove(shared)
     tx.finish_soon(left, delete_children)
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from homeshelf.coordination.belongings import MADE_ANEW, of_family
+from homeshelf.coordination.belongings import RECREATED, of_family
 from homeshelf.places.store import PlaceReferences
 from homeshelf.sentences import _
 from homeshelf.shopping import api, entry_creation_pages, pages
@@ -28,7 +28,7 @@ SLICE = Slice(
         of_family(Purchase, name_digest="anew"),
         of_family(StorePlace, name_digest="anew"),
     ],
-    left_out={PendingEntries: MADE_ANEW},
+    left_out={PendingEntries: RECREATED},
     moves_in=move_in,
     adopts=adopt,
     start=start,

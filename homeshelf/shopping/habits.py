@@ -8,7 +8,7 @@ from typing import Annotated
 import structlog
 from fastapi import Depends, Request
 
-from homeshelf.background import in_background, keep_flushed
+from homeshelf.background import flush_periodically, run_in_background
 from homeshelf.shopping import shelf_order
 from homeshelf.shopping.model import ShoppingListItem, purchase_of
 from homeshelf.table import Database, TableError
@@ -34,7 +34,7 @@ class HabitLearner:
             self._wake_up.set()
 
     async def run(self, stop: asyncio.Event) -> None:
-        await keep_flushed(self._wake_up, self.flush, stop)
+        await flush_periodically(self._wake_up, self.flush, stop)
 
     async def flush(self) -> None:
         """Write the queued ticks, so that the caller reads them."""
@@ -70,7 +70,7 @@ class HabitLearner:
 async def start(services: Services, closing: AsyncExitStack) -> None:
     habits = HabitLearner(services.db)
     services.provide(HabitLearner, habits)
-    await closing.enter_async_context(in_background(habits.run))
+    await closing.enter_async_context(run_in_background(habits.run))
 
 
 async def _habits(request: Request) -> HabitLearner:

@@ -25,7 +25,7 @@ class ShoppingListItem(Versioned):
         GSI2PK="FAMILY#{familyId}#SHOPPING",
         GSI2SK="STORE#{storeId|UNASSIGNED}#STATUS#{status}",
     )
-    heard = "family_id", "shopping_item_id"
+    notify = "family_id", "shopping_item_id"
 
     shopping_item_id: str
     family_id: str

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.changes import change_write
 from homeshelf.shopping.fields import UNASSIGNED
 from homeshelf.shopping.model import ShoppingListItem, StorePlace, digest_name
 from homeshelf.shopping.order_rules import (
@@ -56,7 +56,7 @@ async def set_order(
         ]
 
     await _rewrite_positions(db, family_id, store_id, order_by_hand, replaces_all=True)
-    await db.transact(note_change(family_id, STORE_ORDER, store_id or UNASSIGNED, 1))
+    await db.transact(change_write(family_id, STORE_ORDER, store_id or UNASSIGNED, 1))
     return list(wanted.values())
 
 

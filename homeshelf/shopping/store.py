@@ -6,7 +6,7 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.access import InFamily
-from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.changes import change_write
 from homeshelf.coordination.transaction import Transaction, missing, transaction
 from homeshelf.errors import UnreadableRecord
 from homeshelf.inventory.item_observer import ItemObserver
@@ -89,7 +89,7 @@ async def edit_entry(
     tx: Transaction, key: Key[ShoppingListItem], version: int, changes: Mapping[str, Any]
 ) -> ShoppingListItem:
     old = await tx.get(key, version)
-    edited = old.edited(**changes)
+    edited = old.new_version(**changes)
     tx.replace(old, edited)
     tx.write(*store_check(edited, NO_STORE, old))
     return edited
@@ -118,7 +118,7 @@ async def remove_entry(tx: Transaction, key: Key[ShoppingListItem]) -> None:
         ids = ShoppingListItem.read_key(key)
         family_id, entry_id = ids["familyId"], ids["shoppingItemId"]
         claims = await tx.db.all(PendingEntries.where(family_id=family_id).up_to_date())
-        tx.write(Delete(key), note_change(family_id, "ShoppingListItem", entry_id, None))
+        tx.write(Delete(key), change_write(family_id, "ShoppingListItem", entry_id, None))
         tx.write(*(each.removing(entry_id) for each in claims if entry_id in each.members))
     else:
         tx.remove(entry)
@@ -139,7 +139,7 @@ def store_check(
     """Return a check that the entry's store exists, if the store is new to the entry."""
     if new.store_id is None or (old and old.store_id == new.store_id):
         return []
-    return [open_place_check(Store, new.family_id, new.store_id).refusing(refusal)]
+    return [open_place_check(Store, new.family_id, new.store_id).with_refusal(refusal)]
 
 
 async def move_pending_claim(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from homeshelf import clock
-from homeshelf.coordination.changes import announced
+from homeshelf.coordination.changes import change_writes
 from homeshelf.coordination.transaction import existing
 from homeshelf.errors import NotFound
 from homeshelf.sentences import _, said
@@ -87,7 +87,7 @@ async def mark_answer_seen(db: Database, key: Key[Suggestion], member_id: str) -
         raise NotFound
     ttl = int((clock.now() + NEWS_PERIOD).timestamp())
     seen = HeardAnswer(family_id=wish.family_id, suggestion_id=wish.suggestion_id, ttl=ttl)
-    await db.transact(seen.put(), *announced(wish))
+    await db.transact(seen.put(), *change_writes(wish))
 
 
 def news_start() -> str:

@@ -28,7 +28,7 @@ class Suggestion(Versioned):
         GSI2PK="FAMILY#{familyId}#SUGGESTIONS",
         GSI2SK="STATUS#{status}#CREATED#{createdAt}",
     )
-    heard = "family_id", "suggestion_id"
+    notify = "family_id", "suggestion_id"
     private = frozenset({"made_item_id"})
 
     suggestion_id: str

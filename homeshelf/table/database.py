@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from homeshelf.config.addresses import DynamoDBAt, SqliteAt
 from homeshelf.config.settings import DEFAULTS, Settings
-from homeshelf.table.deadlines import SETTLED_SECONDS, given_up_after
+from homeshelf.table.deadlines import CONFLICT_SECONDS, time_limit
 from homeshelf.table.engine import (
     ConditionFailed,
     Engine,
@@ -104,10 +104,10 @@ class Database:
     async def query(self, query: Query[R], *, skip: bool = True) -> Page[R]:
         """Return a full page, or the last one; without `skip`, raise if a record is unreadable."""
         found: list[R] = []
-        asked = minding_predicate(query)
+        asked = tolerate_unreadable(query)
         while True:
             page = await self.engine.query(asked)
-            found += self._loaded(query, page, skip)
+            found += self._load_page(query, page, skip)
             if query.limit is None or page.next is None or len(found) == query.limit:
                 return Page(found, page.next)
             asked = asked.page(query.limit - len(found), page.next)
@@ -119,7 +119,7 @@ class Database:
         return next(iter((await self.query(query.page(1))).items), None)
 
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
-        return await self.engine.count(minding_predicate(query), at_most)
+        return await self.engine.count(tolerate_unreadable(query), at_most)
 
     async def scan(self, table: Table, start: Cursor | None = None) -> AsyncIterator[Page[Item]]:
         while True:
@@ -224,7 +224,7 @@ class Database:
         self, key: Key[Any], unless: "asyncio.Future[Any] | None" = None
     ) -> AsyncIterator[Turn]:
         """Hold the lock on a record, so that no other task of this process changes it."""
-        with given_up_after(SETTLED_SECONDS) as ends:
+        with time_limit(CONFLICT_SECONDS) as ends:
             late = Unavailable(CROWDED)
             has_come = await self._locks.acquire(key, ends - monotonic(), late, unless)
             try:
@@ -259,7 +259,7 @@ class Database:
         except Unreadable:
             return None
 
-    def _loaded(self, query: Query[R], page: Page[Item], skip: bool) -> list[R]:
+    def _load_page(self, query: Query[R], page: Page[Item], skip: bool) -> list[R]:
         if not page.unreadable:
             with suppress(ValueError):  # the records are loaded one by one below
                 return [query.load(item) for item in page.items]
@@ -304,13 +304,13 @@ def loaded(asked: Key[R] | Query[R], item: Item) -> R:
         raise Unreadable(key_in(asked.table, item), _why(error)) from None
 
 
-def minding_predicate(query: Query[R]) -> Query[R]:
+def tolerate_unreadable(query: Query[R]) -> Query[R]:
     """Let unreadable records pass the predicate, so that loading them reports them."""
     predicate = query.predicate
     if predicate is None:
         return query
 
-    def minding(item: Item) -> bool:
+    def tolerant_predicate(item: Item) -> bool:
         try:
             return predicate(item)
         except Exception:
@@ -320,7 +320,7 @@ def minding_predicate(query: Query[R]) -> Query[R]:
                 return True
             raise
 
-    return query.matching(minding)
+    return query.matching(tolerant_predicate)
 
 
 def _no_extra_writes(_result: Any) -> Sequence[Write]:

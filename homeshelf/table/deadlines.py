@@ -14,7 +14,7 @@ FILE_SECONDS = 4.0
 READ_SECONDS = 1.0
 """The longest time for a read to wait for the file; it blocks the event loop."""
 SERVER_SECONDS = 6.0
-SETTLED_SECONDS = 5.0
+CONFLICT_SECONDS = 5.0
 """The longest time for retries of a change that keeps losing to other writers."""
 
 REQUEST_SECONDS = 12.0
@@ -38,7 +38,7 @@ _ending: ContextVar[Ending | None] = ContextVar("ending", default=None)
 
 
 @contextmanager
-def given_up_after(seconds: float) -> Iterator[float]:
+def time_limit(seconds: float) -> Iterator[float]:
     """Limit the time of this task's database calls in the block; an outer limit still holds."""
     ends = monotonic() + time_left(seconds)
     before = _ending.set((asyncio.current_task(), ends))

@@ -171,7 +171,7 @@ class InFlight:
             await self._idle.wait()
 
 
-def while_open(operation: Operation) -> Operation:
+def count_in_flight(operation: Operation) -> Operation:
     @wraps(operation)
     async def counted(engine: Any, /, *arguments: Any, **named: Any) -> Any:
         with engine.in_flight:

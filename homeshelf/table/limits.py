@@ -37,7 +37,7 @@ from homeshelf.table.operations import (
     key_in,
 )
 from homeshelf.table.schema import Table
-from homeshelf.table.values import checked_value, is_whole, measured_item, name_bytes, text_bytes
+from homeshelf.table.values import check_value, is_whole, measure_item, name_bytes, text_bytes
 
 ITEM_BYTES = 400 * 1024
 PARTITION_BYTES = 2048
@@ -69,9 +69,9 @@ def last_key(prefix: str) -> str:
     return prefix + HIGHEST * room + ("", "\x7f", "\u07ff", "\uffff")[rest]
 
 
-def checked_item(table: Table, item: Item) -> dict[str, Value]:
+def check_item(table: Table, item: Item) -> dict[str, Value]:
     """Return the item as it is stored; raise if it exceeds a limit."""
-    clean, size = measured_item(item)
+    clean, size = measure_item(item)
     if size > ITEM_BYTES:
         raise ItemTooLarge(f"a record of {size} bytes; at most {ITEM_BYTES} are kept")
     for index in table.indexes:
@@ -80,7 +80,7 @@ def checked_item(table: Table, item: Item) -> dict[str, Value]:
         if index.sort in item:
             check_key_value(table, index.sort, item[index.sort], SORT_BYTES)
     expires = item.get(table.ttl) if table.ttl else None
-    if expires is not None and not is_whole(checked_value(expires)):
+    if expires is not None and not is_whole(check_value(expires)):
         raise BadRequest(f"{table.ttl} is a time in whole seconds, or null")
     return clean
 
@@ -128,7 +128,7 @@ def check_writes(writes: Sequence[Write]) -> None:
         check_condition(write.when)
     puts = [write for write in writes if isinstance(write, Put)]
     if len(puts) * ITEM_BYTES > WRITTEN_BYTES:
-        size = sum(measured_item(put.item)[1] for put in puts)
+        size = sum(measure_item(put.item)[1] for put in puts)
         if size > WRITTEN_BYTES:
             raise BadRequest(f"a transaction of {size} bytes; at most {WRITTEN_BYTES} go together")
 
@@ -139,7 +139,7 @@ def check_write(write: Write) -> None:
     check_condition(write.when)
 
 
-def checked_changes(table: Table, changes: Sequence[UpdateAction]) -> tuple[UpdateAction, ...]:
+def check_changes(table: Table, changes: Sequence[UpdateAction]) -> tuple[UpdateAction, ...]:
     """Return the changes as they are stored; raise if they exceed a limit."""
     names = [change.attribute for change in changes]
     for name in names:
@@ -148,7 +148,7 @@ def checked_changes(table: Table, changes: Sequence[UpdateAction]) -> tuple[Upda
         raise BadRequest(f"an update changes from 1 to {CHANGES} attributes, and each once")
     if table.partition in names or table.sort in names:
         raise BadRequest("a record's key does not change")
-    values = checked_item(table, {c.attribute: c.value for c in changes if isinstance(c, Set)})
+    values = check_item(table, {c.attribute: c.value for c in changes if isinstance(c, Set)})
     return tuple(
         Set(c.attribute, values[c.attribute])
         if isinstance(c, Set)
@@ -195,7 +195,7 @@ def _check_rows(keys: Iterable[RowKey]) -> None:
 
 
 def _checked_add(table: Table, add: Add) -> Add:
-    amount = checked_value(add.amount)
+    amount = check_value(add.amount)
     if isinstance(amount, bool) or not isinstance(amount, int | Decimal):
         raise BadRequest("only numbers can be added")
     if add.attribute == table.ttl and not is_whole(amount):
@@ -279,11 +279,11 @@ def _check_part(part: Condition) -> None:
             raise BadRequest("one of no values")
         case OneOf(_, values):
             for value in values:
-                checked_value(value)
+                check_value(value)
         case Compare(name, _, Attribute(other)):
             if other == name:
                 raise BadRequest(f"{name} compared with itself")
         case Compare(_, operator, operand) if not isinstance(operand, Attribute):
-            checked_value(operand)
+            check_value(operand)
             if operator != "=" and kind(operand) not in "SN":
                 raise BadRequest(f"{operator} compares texts and numbers, not {operand!r}")

@@ -126,7 +126,7 @@ class Conditional:
     verb: ClassVar[str]
     refusal: Refusal | None = field(default=None, repr=False)
 
-    def refusing(self: W, refusal: Refusal | None) -> W:
+    def with_refusal(self: W, refusal: Refusal | None) -> W:
         """Return the same write with its own error for a failed condition."""
         return self if refusal is self.refusal else replace(self, refusal=refusal)
 

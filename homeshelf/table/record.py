@@ -68,15 +68,15 @@ class Record(BaseModel):
     lock: ClassVar[str] = "version"
     """The field that changes with every rewrite, for conditions; an empty list is not stored."""
 
-    in_parts: ClassVar[bool] = False
+    partial_update: ClassVar[bool] = False
     """Whether a change writes only the changed fields, because other writers change the rest."""
 
-    heard: ClassVar[tuple[str, str] | None] = None
+    notify: ClassVar[tuple[str, str] | None] = None
     """The attributes with the scope and the id that listeners are notified of, or None."""
 
     private: ClassVar[frozenset[str]] = frozenset()
 
-    worked_out: ClassVar[Mapping[str, str]] = {}
+    computed: ClassVar[Mapping[str, str]] = {}
     """Additional values for clients: their names and the properties that compute them."""
     stored: ClassVar[Item | None] = None
     """The item that the record was read from; equality ignores it."""
@@ -84,7 +84,7 @@ class Record(BaseModel):
     aliases: ClassVar[Mapping[str, str]]
     shown: ClassVar[Mapping[str, str]]
     in_key: ClassVar[tuple[str, ...]]
-    of_kind: ClassVar[Condition | None]
+    kind_filter: ClassVar[Condition | None]
     """The filter for queries, because prefixes overlap (`ITEM#...` also matches tags)."""
     _templates: ClassVar[dict[str, Template]]
     _defaults: ClassVar[dict[str, Any]]
@@ -108,7 +108,7 @@ class Record(BaseModel):
         cls._left_out = frozenset(name for name, found in marks.items() if LeftOut in found)
         cls.in_key = tuple(name for name, found in marks.items() if OnlyInKey in found)
         kind = fields.get("entity_type")
-        cls.of_kind = attr("entityType") == get_args(kind.annotation)[0] if kind else None
+        cls.kind_filter = attr("entityType") == get_args(kind.annotation)[0] if kind else None
         cls._templates = {
             attribute: Template(text, number=attribute in cls.table.numbers)
             for attribute, text in cls.keys.items()
@@ -128,7 +128,7 @@ class Record(BaseModel):
         return record
 
     @classmethod
-    def stands_at(cls, key: Key[Any]) -> bool:
+    def matches_key(cls, key: Key[Any]) -> bool:
         partition, sort = cls._key_templates()
         at_home = key.table is cls.table
         return at_home and partition.fits(key.partition) and sort.fits(key.sort)
@@ -237,7 +237,7 @@ class Record(BaseModel):
         found = partition.fill(values)
         if found is None:
             raise ValueError(f"a partition of {cls.__name__} needs a value for each of its fields")
-        kind = cls.of_kind
+        kind = cls.kind_filter
         return Query(cls.table, found, cls.load, index=index, sort=sort, filter=kind, kind=cls)
 
     @classmethod
@@ -288,7 +288,7 @@ class Versioned(Record):
     def revised(self: V, at: str, **changes: Any) -> V:
         return self.changed(version=self.version + 1, updated_at=at, **changes)
 
-    def edited(self: V, **changes: Any) -> V:
+    def new_version(self: V, **changes: Any) -> V:
         """Return the record as a new version, or itself if nothing changes."""
         if self.changed(**changes) == self:
             return self

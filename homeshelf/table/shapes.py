@@ -58,7 +58,7 @@ def shape_of(kind: type[Record]) -> Shape | None:
         except msgspec.ValidationError:
             return kind.load(item)
 
-    return Shape(_cached(_decoder_of(kind), CACHED_SHOWN), load, kind.of_kind)
+    return Shape(_cached(_decoder_of(kind), CACHED_SHOWN), load, kind.kind_filter)
 
 
 @cache
@@ -89,20 +89,20 @@ def _decoder_of(kind: type[Record]) -> Callable[[str], Any]:
 @cache
 def _struct_of(kind: type[Record]) -> type[Any]:
     fields = [_field_of(kind, name) for name in kind.model_fields]
-    fields += [(name, Any, None) for name in kind.worked_out.values()]
+    fields += [(name, Any, None) for name in kind.computed.values()]
     return msgspec.defstruct(
         kind.__name__,
         fields,
-        namespace=_finishing(kind),
+        namespace=_finisher(kind),
         kw_only=True,
         gc=False,  # a value has no reference cycles
-        rename={**kind.aliases, **{name: alias for alias, name in kind.worked_out.items()}},
+        rename={**kind.aliases, **{name: alias for alias, name in kind.computed.items()}},
     )
 
 
 def _field_of(kind: type[Record], name: str) -> tuple[str, Any, Any]:
     field = kind.model_fields[name]
-    type_ = _exact(field.annotation)
+    type_ = _exact_type(field.annotation)
     if name in kind.private:
         type_ = type_ | msgspec.UnsetType
     # Queries filter by the entity type, so an item without one has another shape.
@@ -110,15 +110,15 @@ def _field_of(kind: type[Record], name: str) -> tuple[str, Any, Any]:
     return name, type_, msgspec.NODEFAULT if is_required else field.default
 
 
-def _finishing(kind: type[Record]) -> dict[str, Any]:
+def _finisher(kind: type[Record]) -> dict[str, Any]:
     """Return the functions that add computed values and remove private ones."""
-    if not kind.worked_out and not kind.private:
+    if not kind.computed and not kind.private:
         return {}
-    worked_out = [(name, getattr(kind, name).fget) for name in kind.worked_out.values()]
+    computed = [(name, getattr(kind, name).fget) for name in kind.computed.values()]
     private = tuple(kind.private)
 
     def finish(self: Any) -> None:
-        for name, work_out in worked_out:
+        for name, work_out in computed:
             setattr(self, name, work_out(self))
         for name in private:
             setattr(self, name, msgspec.UNSET)
@@ -126,12 +126,12 @@ def _finishing(kind: type[Record]) -> dict[str, Any]:
     return {"__post_init__": finish}
 
 
-def _exact(annotation: Any) -> Any:
+def _exact_type(annotation: Any) -> Any:
     """Replace decimals by numbers, because msgspec would read a text as a decimal."""
     if annotation is Decimal:
         return Number
     if get_origin(annotation) in (Union, UnionType):
-        return Union[tuple(map(_exact, get_args(annotation)))]  # noqa: UP007  # made of a tuple
+        return Union[tuple(map(_exact_type, get_args(annotation)))]  # noqa: UP007  # made of a tuple
     return annotation
 
 

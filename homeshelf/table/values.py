@@ -14,15 +14,15 @@ LARGEST = Decimal("9.9999999999999999999999999999999999999E+125")
 EXACT = Context(prec=500, traps=[Inexact, InvalidOperation, Overflow])
 
 
-def checked_value(value: Value) -> Value:
+def check_value(value: Value) -> Value:
     if type(value) is str and value.isascii():
         return value
     if type(value) is int and -TOO_LARGE < value < TOO_LARGE:
         return value
-    return measured(value)[0]
+    return measure(value)[0]
 
 
-def measured_item(item: Item) -> tuple[dict[str, Value], int]:
+def measure_item(item: Item) -> tuple[dict[str, Value], int]:
     clean = dict(item)
     size = names_bytes(tuple(clean))
     for name, value in clean.items():
@@ -31,12 +31,12 @@ def measured_item(item: Item) -> tuple[dict[str, Value], int]:
         elif type(value) is int and -TOO_LARGE < value < TOO_LARGE:
             size += len(str(value)) // 2 + 2
         else:
-            clean[name], bytes_ = measured(value)
+            clean[name], bytes_ = measure(value)
             size += bytes_
     return clean, size
 
 
-def measured(value: Value, depth: int = 0) -> tuple[Value, int]:
+def measure(value: Value, depth: int = 0) -> tuple[Value, int]:
     match value:
         case str():
             return value, text_bytes(value)
@@ -48,10 +48,10 @@ def measured(value: Value, depth: int = 0) -> tuple[Value, int]:
         case list() | dict() if depth + 2 > LEVELS:
             raise BadRequest(f"what is inside is nested more than {LEVELS} levels deep")
         case list():
-            parts = [measured(part, depth + 1) for part in value]
+            parts = [measure(part, depth + 1) for part in value]
             return [part for part, _ in parts], 3 + sum(size + 1 for _, size in parts)
         case dict():
-            named = {name: measured(part, depth + 1) for name, part in value.items()}
+            named = {name: measure(part, depth + 1) for name, part in value.items()}
             return {name: part for name, (part, _) in named.items()}, 3 + sum(
                 name_bytes(name) + size + 1 for name, (_, size) in named.items()
             )

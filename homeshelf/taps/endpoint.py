@@ -12,7 +12,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from homeshelf import clock
-from homeshelf.background import in_background
+from homeshelf.background import run_in_background
 from homeshelf.errors import NotFound, RateLimited
 from homeshelf.inventory.adjustments import AdjustmentResult
 from homeshelf.languages import reader_language
@@ -51,7 +51,7 @@ async def start_counting(services: Services, closing: AsyncExitStack) -> None:
     counts = AccessCounts(services.db)
     services.provide(AccessCounts, counts)
     services.provide(PageLookup, PageLookup(services.db))
-    await closing.enter_async_context(in_background(counts.run))
+    await closing.enter_async_context(run_in_background(counts.run))
 
 
 class TapPage:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from homeshelf.access import InFamily
-from homeshelf.coordination.changes import announced
+from homeshelf.coordination.changes import change_writes
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.item_observer import ItemObserver
@@ -32,7 +32,9 @@ class TagItemObserver(ItemObserver):
     async def on_removed(self, db: Database, family_id: str, item_id: str, by: str | None) -> None:
         tags = await db.all(tags_of_item(family_id, item_id).up_to_date())
         for some in _chunks([tag for tag in tags if tag.is_active]):
-            await db.transact(*(ended(tag, by).updating(tag) for tag in some), *announced(*some))
+            await db.transact(
+                *(ended(tag, by).updating(tag) for tag in some), *change_writes(*some)
+            )
         await db.clear(weeks_of_item(family_id, item_id))
 
     async def has_records(self, db: Database, family_id: str, item_id: str) -> bool:
@@ -84,7 +86,7 @@ async def _tags_to_rename(db: Database, item: InventoryItem) -> list[NFCUrl]:
 
 def _rename_writes(tags: Sequence[NFCUrl], name: str) -> list[Write]:
     updates = (NFCUrl.update(tag.own_key(), Set("itemName", name), when=exists) for tag in tags)
-    return [*updates, *announced(*tags)] if tags else []
+    return [*updates, *change_writes(*tags)] if tags else []
 
 
 def _chunks(tags: Sequence[NFCUrl]) -> list[Sequence[NFCUrl]]:

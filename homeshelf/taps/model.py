@@ -28,8 +28,8 @@ class NFCUrl(Record):
         GSI2PK="FAMILY#{familyId}#URLS",
         GSI2SK="CREATED#{createdAt}#URL#{urlId}",
     )
-    in_parts, lock = True, "is_active"
-    heard = "family_id", "url_id"
+    partial_update, lock = True, "is_active"
+    notify = "family_id", "url_id"
 
     url_id: str
     item_id: str

@@ -3,7 +3,7 @@
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changes import announced, note_change
+from homeshelf.coordination.changes import change_write, change_writes
 from homeshelf.coordination.transaction import Transaction, existing, transaction
 from homeshelf.errors import ItemUnavailable, NotFound, UnreadableRecord, WrongState
 from homeshelf.inventory import store as inventory
@@ -91,7 +91,7 @@ async def rotate(tx: Transaction, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NF
         raise WrongState(old, _("This link no longer works."))
     item = await tx.get(inventory.key_of(old.family_id, old.item_id))
     dead, new = ended(old, by), _new(item, old.label, by)
-    tx.write(dead.updating(old), new.put(absent), *announced(dead, new))
+    tx.write(dead.updating(old), new.put(absent), *change_writes(dead, new))
     tx.write(item.check(item.unchanged))
     return dead, new
 
@@ -103,7 +103,7 @@ async def revoke(tx: Transaction, key: Key[NFCUrl], by: str) -> None:
         old = await tx.get(key)
     except UnreadableRecord:
         ids = NFCUrl.read_key(key)
-        tx.write(Delete(key), note_change(ids["familyId"], "NFCUrl", ids["urlId"], None))
+        tx.write(Delete(key), change_write(ids["familyId"], "NFCUrl", ids["urlId"], None))
     else:
         tx.replace(old, ended(old, by))
 

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 import structlog
 
 from homeshelf import clock
-from homeshelf.background import keep_flushed
+from homeshelf.background import flush_periodically
 from homeshelf.languages.formats import formats
 from homeshelf.sentences import _, said
 from homeshelf.table import (
@@ -56,7 +56,7 @@ class AccessCounts:
         uses.last = clock.nanoseconds()
 
     async def run(self, stop: asyncio.Event) -> None:
-        await keep_flushed(self._has_uses, self.flush, stop)
+        await flush_periodically(self._has_uses, self.flush, stop)
 
     async def flush(self) -> None:
         self._has_uses.clear()

@@ -36,7 +36,7 @@ def shown(record: Record, *hidden: str, **added: Any) -> dict[str, Any]:
     """Return the public fields of a record, without the `hidden` ones."""
     fields = record.__dict__
     seen = {alias: fields[name] for name, alias in record.shown.items()}
-    for alias, name in record.worked_out.items():
+    for alias, name in record.computed.items():
         seen[alias] = getattr(record, name)
     for name in hidden:
         del seen[record.aliases[name]]

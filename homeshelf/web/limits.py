@@ -4,7 +4,7 @@ limits.writes.take(member_id)                   a rate, in this process
 with streams.hold(member_id): ...               a number at once, in this process
 async with limits.attempt(counts, lanes=lanes) as (attempt, lane):
     ...                                         a rate of failures, over all processes
-    await attempt.forgive()                     the attempt did not fail
+    await attempt.mark_success()                     the attempt did not fail
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from fastapi import Request
 
 from homeshelf import clock, ip
 from homeshelf.config import Rate, Settings
-from homeshelf.coordination.attempts import Anywhere, Attempt, Count
+from homeshelf.coordination.attempts import Attempt, Count, GlobalCount
 from homeshelf.errors import RateLimited, Unavailable
 from homeshelf.sentences import _
 from homeshelf.table import Database
@@ -59,7 +59,7 @@ class Limits:
         self,
         *counts: Count,
         successes: Count | None = None,
-        anywhere: Anywhere | None = None,
+        global_count: GlobalCount | None = None,
         turn: str | None = None,
         lanes: "tuple[Lane, Lane]",
     ) -> "AsyncIterator[tuple[Attempt, Lane]]":
@@ -69,11 +69,11 @@ class Limits:
         the pending attempts of another as failures. The lane to hash in depends on whether the
         caller is known; a full one refuses without counting.
         """
-        tried = Attempt(self._db, counts, successes, anywhere)
+        tried = Attempt(self._db, counts, successes, global_count)
         async with self.turns.take(turn or counts[-1].name):
             await tried.look()
             for_known, for_strangers = lanes
-            lane = for_known if tried.known or anywhere is None else for_strangers
+            lane = for_known if tried.known or global_count is None else for_strangers
             with lane.place():
                 yield await tried.begin(), lane
 

@@ -18,7 +18,7 @@ from homeshelf.languages import (
     requested_language,
     set_reader_language,
 )
-from homeshelf.table.deadlines import REQUEST_SECONDS, given_up_after
+from homeshelf.table.deadlines import REQUEST_SECONDS, time_limit
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.limited_body import RequireSomebody, limit_body
 from homeshelf.web.problems import unexpected_error_response
@@ -78,7 +78,7 @@ class Middleware:
             scope, send = {**scope, "method": "GET"}, _without_body(send)
             context_of(scope).is_head = True
         self.forwarding.believe(scope)
-        security_log.arrive(scope["client"][0])
+        security_log.set_address(scope["client"][0])
         request_id = clock.new_id()
         default = ENGLISH if is_for_programs(scope) else self.language
         set_reader_language(requested_language(scope["headers"]) or default)
@@ -122,7 +122,7 @@ def _request_timeout(scope: Scope) -> AbstractContextManager[object]:
     is_long = length.isdigit() and int(length) > READ_BEFORE
     if is_long or b"transfer-encoding" in headers:
         return nullcontext()
-    return given_up_after(REQUEST_SECONDS)
+    return time_limit(REQUEST_SECONDS)
 
 
 def _limit_event(scope: Scope) -> security_log.Failure:

@@ -225,7 +225,7 @@ def _schema_of_record(record: type[Record]) -> Schema:
     """Return the schema of a record's public fields."""
     hints = get_type_hints(record, include_extras=True)
     properties = {alias: _schema_of_type(hints[name]) for name, alias in record.shown.items()}
-    for alias, name in record.worked_out.items():
+    for alias, name in record.computed.items():
         properties[alias] = _schema_of_type(get_type_hints(getattr(record, name).fget)["return"])
     return _schema_of_object(properties)
 

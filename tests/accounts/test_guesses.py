@@ -164,7 +164,7 @@ async def test_only_the_latest_known_addresses_are_kept(database: Database, mome
     keys = []
     for number in range(MOST + 3):
         arrival = KnownAddress.now("door", "ada", str(number))
-        await database.transact(*await arrival.noted(database, None))
+        await database.transact(*await arrival.success_writes(database, None))
         keys.append(arrival.own_key())
         moment.pass_by(1)
     kept = await database.get_many(keys)

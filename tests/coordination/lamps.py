@@ -18,7 +18,7 @@ LONG_AGO = "2020-01-01T00:00:00.000Z"
 class Lamp(Versioned):
     table = HELPER
     keys = Keys(PK="HOUSE#{house}", SK="LAMP#{lampId}")
-    heard: ClassVar[tuple[str, str] | None] = ("house", "lamp_id")
+    notify: ClassVar[tuple[str, str] | None] = ("house", "lamp_id")
 
     house: str
     lamp_id: str
@@ -31,8 +31,8 @@ class Shade(Lamp):
     """It announces nothing, and others change other fields of it."""
 
     keys = Keys(PK="HOUSE#{house}", SK="SHADE#{lampId}")
-    in_parts = True
-    heard = None
+    partial_update = True
+    notify = None
 
 
 HALL = Lamp(house="h1", lamp_id="hall", created_at=LONG_AGO, updated_at=LONG_AGO)
@@ -49,21 +49,21 @@ async def add(tx: Transaction, new: Lamp) -> Lamp:
 @transaction
 async def brighten(tx: Transaction, key: Key[Lamp], version: int | None = None) -> Lamp:
     lamp = await tx.get(key, version)
-    brighter = lamp.edited(watts=lamp.watts + 1)
+    brighter = lamp.new_version(watts=lamp.watts + 1)
     tx.replace(lamp, brighter)
     return brighter
 
 
 @transaction
 async def brighten_with_other(tx: Transaction, key: Key[Lamp]) -> Lamp:
-    tx.write(Check(OTHER.own_key(), exists).refusing(missing("There is no other.")))
+    tx.write(Check(OTHER.own_key(), exists).with_refusal(missing("There is no other.")))
     return await brighten(tx, key)
 
 
 @transaction
 async def leave_unchanged(tx: Transaction, key: Key[Lamp]) -> Lamp:
     lamp = await tx.get(key)
-    tx.replace(lamp, lamp.edited(watts=lamp.watts))
+    tx.replace(lamp, lamp.new_version(watts=lamp.watts))
     return lamp
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from homeshelf.coordination.changes import Change, changes_since, note_change
+from homeshelf.coordination.changes import Change, change_write, changes_since
 from homeshelf.table import HELPER, Database, Keys, Record, TransactionCancelled, absent
 from tests.moment import Moment
 
@@ -16,11 +16,11 @@ class Light(Record):
     room: str
 
 
-async def test_changes_come_oldest_first_from_the_one_that_is_named(
+async def test_changes_since_an_id_are_returned_oldest_first(
     database: Database, moment: Moment
 ) -> None:
     for number in range(5):
-        await database.write(note_change("f1", "Store", f"s{number}", number))
+        await database.write(change_write("f1", "Store", f"s{number}", number))
         moment.pass_by(0.001)
     everything = await changes_since(database, "f1", None)
     assert [change.id for change in everything] == ["s0", "s1", "s2", "s3", "s4"]
@@ -28,8 +28,8 @@ async def test_changes_come_oldest_first_from_the_one_that_is_named(
 
 
 @pytest.mark.usefixtures("moment")
-async def test_a_change_says_which_record_and_never_what_is_in_it(database: Database) -> None:
-    await database.write(note_change("f1", "Store", "s1", None))
+async def test_change_names_the_record_without_its_content(database: Database) -> None:
+    await database.write(change_write("f1", "Store", "s1", None))
     (change,) = await changes_since(database, "f1", None)
     assert sorted(change.item()) == sorted(
         ["PK", "SK", "scope", "changeId", "type", "id", "version", "ttl"]
@@ -37,26 +37,26 @@ async def test_a_change_says_which_record_and_never_what_is_in_it(database: Data
     assert (change.type, change.id, change.version) == ("Store", "s1", None)
 
 
-async def test_nobody_is_told_of_another_familys_changes(database: Database) -> None:
-    await database.write(note_change("f10", "Store", "s1", 1))
+async def test_changes_of_another_family_are_not_returned(database: Database) -> None:
+    await database.write(change_write("f10", "Store", "s1", 1))
     assert await changes_since(database, "f1", None) == []
 
 
-async def test_a_change_is_told_exactly_when_its_transaction_happened(database: Database) -> None:
+async def test_change_is_stored_if_and_only_if_its_transaction_commits(database: Database) -> None:
     light = Light(room="hall").put(absent)
-    await database.transact(light, note_change("f1", "Light", "hall", 1))
+    await database.transact(light, change_write("f1", "Light", "hall", 1))
     with pytest.raises(TransactionCancelled):
-        await database.transact(light, note_change("f1", "Light", "hall", 2))
+        await database.transact(light, change_write("f1", "Light", "hall", 2))
     assert [change.version for change in await changes_since(database, "f1", None)] == [1]
 
 
-async def test_a_familys_writes_at_the_same_moment_do_not_collide(
+async def test_concurrent_changes_of_one_family_do_not_conflict(
     database: Database, moment: Moment
 ) -> None:
     await asyncio.gather(
         *(
             database.transact(
-                Light(room=f"{number}").put(absent), note_change("f1", "Light", f"{number}", 1)
+                Light(room=f"{number}").put(absent), change_write("f1", "Light", f"{number}", 1)
             )
             for number in range(30)
         )
@@ -65,29 +65,27 @@ async def test_a_familys_writes_at_the_same_moment_do_not_collide(
     assert moment.at.microsecond == 0, "all of them in one millisecond"
 
 
-async def test_a_change_is_forgotten_after_an_hour(database: Database, moment: Moment) -> None:
-    await database.write(note_change("f1", "Store", "s1", 1))
+async def test_change_expires_after_an_hour(database: Database, moment: Moment) -> None:
+    await database.write(change_write("f1", "Store", "s1", 1))
     moment.pass_by(3599)
     assert len(await changes_since(database, "f1", None)) == 1
     moment.pass_by(1)
     assert await changes_since(database, "f1", None) == []
 
 
-async def test_who_was_last_told_of_a_forgotten_change_hears_the_newer_ones(
+async def test_changes_since_an_expired_change_are_returned(
     database: Database, moment: Moment
 ) -> None:
-    await database.write(note_change("f1", "Store", "old", 1))
+    await database.write(change_write("f1", "Store", "old", 1))
     (old,) = await changes_since(database, "f1", None)
     moment.pass_by(3600)
-    await database.write(note_change("f1", "Store", "new", 1))
+    await database.write(change_write("f1", "Store", "new", 1))
     newer: list[Change] = await changes_since(database, "f1", old.change_id)
     assert [change.id for change in newer] == ["new"]
 
 
-async def test_a_change_is_kept_for_an_hour_from_when_it_was_written(
-    database: Database, moment: Moment
-) -> None:
-    waits = [note_change("f1", "Store", each, 1) for each in ("s1", "s2", "s3")]
+async def test_expiry_of_a_change_counts_from_its_write(database: Database, moment: Moment) -> None:
+    waits = [change_write("f1", "Store", each, 1) for each in ("s1", "s2", "s3")]
     moment.pass_by(600)
     await database.write(waits[0])
     await database.transact(waits[1])

@@ -33,7 +33,7 @@ class Waiting(Members):
 
 
 @pytest.mark.parametrize("name", ["Market", "Bakery", "Butcher"])
-async def test_of_those_who_take_a_claim_at_once_one_gets_it_and_the_others_see_who(
+async def test_concurrent_claims_have_one_holder_and_show_it_to_the_others(
     open_another: Opener, name: str
 ) -> None:
     takes = {f"shop {number}": Name(name=name, holder=f"shop {number}").take() for number in "1234"}
@@ -56,7 +56,7 @@ async def test_of_those_who_take_a_claim_at_once_one_gets_it_and_the_others_see_
             assert (found_by(error, takes[holder]) or {})["holder"] == winner
 
 
-async def test_a_claim_is_released_by_its_holder_only(database: Database) -> None:
+async def test_claim_is_released_only_by_its_holder(database: Database) -> None:
     mine, yours = Name(name="Market", holder="me"), Name(name="Market", holder="you")
     await database.write(mine.take())
     with pytest.raises(ConditionFailed) as refused:
@@ -67,13 +67,13 @@ async def test_a_claim_is_released_by_its_holder_only(database: Database) -> Non
     assert await database.get(mine.own_key()) == yours
 
 
-async def test_a_claim_that_nobody_holds_cannot_be_released(database: Database) -> None:
+async def test_release_of_an_unheld_claim_fails(database: Database) -> None:
     with pytest.raises(ConditionFailed) as refused:
         await database.write(Name(name="Market", holder="me").release())
     assert refused.value.current is None
 
 
-async def test_a_claim_is_exchanged_for_another_or_kept(database: Database) -> None:
+async def test_exchange_of_a_claim_is_atomic(database: Database) -> None:
     await database.write(Name(name="Market", holder="me").take())
     await database.write(Name(name="Bakery", holder="you").take())
     release = Name(name="Market", holder="me").release()
@@ -84,7 +84,7 @@ async def test_a_claim_is_exchanged_for_another_or_kept(database: Database) -> N
     assert await database.get(Name.key(name="Market")) is None
 
 
-async def test_members_come_and_go_and_the_last_takes_the_record_along(database: Database) -> None:
+async def test_removing_the_last_member_deletes_the_record(database: Database) -> None:
     for member in ("a", "b", "c", "b"):
         await add(database, member)
     assert await members(database) == ("a", "c", "b")
@@ -96,14 +96,14 @@ async def test_members_come_and_go_and_the_last_takes_the_record_along(database:
     assert await database.get(Waiting.key(item_id="milk")) is None
 
 
-async def test_members_added_at_once_are_all_there(open_another: Opener) -> None:
+async def test_members_added_concurrently_are_all_stored(open_another: Opener) -> None:
     databases = [open_another() for _ in range(3)]
     names = [f"{number:02}" for number in range(45)]
     await asyncio.gather(*(add(databases[int(name) % 3], name) for name in names))
     assert sorted(await members(databases[0])) == names
 
 
-async def test_members_that_come_and_go_at_once_leave_those_who_stayed(
+async def test_concurrent_adds_and_removals_keep_the_remaining_members(
     open_another: Opener,
 ) -> None:
     databases = [open_another() for _ in range(3)]
@@ -117,7 +117,7 @@ async def test_members_that_come_and_go_at_once_leave_those_who_stayed(
     assert sorted(map(int, await members(databases[0]))) == [0, 5, 10, 15, 20, 25]
 
 
-async def test_who_read_a_set_before_it_was_emptied_and_begun_again_is_refused(
+async def test_stale_set_is_refused_after_it_was_emptied_and_refilled(
     database: Database,
 ) -> None:
     await add(database, "a")
@@ -130,7 +130,7 @@ async def test_who_read_a_set_before_it_was_emptied_and_begun_again_is_refused(
     assert await members(database) == ("b",)
 
 
-async def test_who_found_no_set_is_refused_once_there_is_one(database: Database) -> None:
+async def test_new_set_is_refused_if_one_exists(database: Database) -> None:
     before = await waiting(database)
     await add(database, "a")
     for write in (before.adding("b"), before.removing("b")):

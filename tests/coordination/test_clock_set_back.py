@@ -19,7 +19,7 @@ BACK = pytest.mark.parametrize("seconds", [HOUR, DAY])
 
 
 @BACK
-async def test_running_worker_does_todo_put_while_the_clock_was_ahead(
+async def test_running_worker_runs_todo_put_while_the_clock_was_ahead(
     open_another: Opener, moment: Moment, seconds: int
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
@@ -32,7 +32,7 @@ async def test_running_worker_does_todo_put_while_the_clock_was_ahead(
 
 
 @BACK
-async def test_failed_todo_is_tried_again_at_once_when_the_clock_is_set_back(
+async def test_failed_todo_is_retried_at_once_when_the_clock_is_set_back(
     database: Database, moment: Moment, seconds: int
 ) -> None:
     sweeper = Sweeper()
@@ -48,7 +48,7 @@ async def test_failed_todo_is_tried_again_at_once_when_the_clock_is_set_back(
 
 
 @BACK
-async def test_starting_worker_does_todo_put_while_the_clock_was_ahead(
+async def test_new_worker_runs_todo_put_while_the_clock_was_ahead(
     open_another: Opener, moment: Moment, seconds: int
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
@@ -58,7 +58,7 @@ async def test_starting_worker_does_todo_put_while_the_clock_was_ahead(
     assert await todos_of(theirs) == []
 
 
-async def test_todo_put_while_the_clock_was_ahead_for_less_than_a_look_is_done(
+async def test_todo_put_while_the_clock_was_briefly_ahead_is_run(
     database: Database, moment: Moment
 ) -> None:
     sweeper = Sweeper()
@@ -70,7 +70,7 @@ async def test_todo_put_while_the_clock_was_ahead_for_less_than_a_look_is_done(
         await until(lambda: sweeper.did == ["hall"])
 
 
-async def test_todo_that_was_on_its_way_when_the_clock_was_set_back_is_done(
+async def test_todo_in_flight_when_the_clock_is_set_back_is_run(
     open_another: Opener, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     passed = 0.0
@@ -88,7 +88,7 @@ async def test_todo_that_was_on_its_way_when_the_clock_was_set_back_is_done(
         await until(lambda: sweeper.did == ["hall", "attic", "attic"])
 
 
-async def test_todo_with_a_date_and_todo_with_a_lead_keep_them(
+async def test_todos_with_a_date_or_a_lead_keep_their_due_time(
     open_another: Opener, moment: Moment
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
@@ -103,7 +103,7 @@ async def test_todo_with_a_date_and_todo_with_a_lead_keep_them(
     assert sweeper.did == ["attic", "hall"]
 
 
-async def test_dated_todo_that_failed_while_the_clock_was_ahead_waits_for_its_date(
+async def test_failed_dated_todo_waits_for_its_date_after_the_clock_is_set_back(
     open_another: Opener, moment: Moment
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
@@ -118,7 +118,7 @@ async def test_dated_todo_that_failed_while_the_clock_was_ahead_waits_for_its_da
         await until(lambda: sweeper.did == ["attic"])
 
 
-async def test_todo_that_is_set_aside_is_made_due_when_the_clock_is_set_back(
+async def test_todo_set_aside_becomes_due_when_the_clock_is_set_back(
     database: Database, moment: Moment
 ) -> None:
     await database.put(todo_in("03", "hall"))
@@ -131,15 +131,15 @@ async def test_todo_that_is_set_aside_is_made_due_when_the_clock_is_set_back(
     assert [left.due_at for left in await todos_of(database)] == [clock.timestamp()]
 
 
-def test_clock_that_goes_forward_is_ignored_where_only_a_jump_back_matters(
+def test_forward_clock_jump_is_ignored_with_back_only(
     moment: Moment,
 ) -> None:
     jumps, back = ClockJumps(10), ClockJumps(10, back_only=True)
     moment.pass_by(HOUR)
-    assert (jumps.ask_for_a_look(), back.ask_for_a_look()) == (True, False)
+    assert (jumps.take_due_look(), back.take_due_look()) == (True, False)
     moment.pass_by(-HOUR)
-    assert (jumps.ask_for_a_look(), back.ask_for_a_look()) == (True, True)
-    assert not back.ask_for_a_look()
+    assert (jumps.take_due_look(), back.take_due_look()) == (True, True)
+    assert not back.take_due_look()
 
 
 def _left_at(shard: str, moment: Moment, seconds: float) -> Todo:

@@ -35,13 +35,15 @@ async def pay(database: Database, body: bytes = b"{}") -> StoredResponse:
     return kept
 
 
-async def test_a_request_again_finds_the_first_answer_and_does_nothing(database: Database) -> None:
+async def test_repeated_request_returns_the_stored_response_without_a_write(
+    database: Database,
+) -> None:
     first, second = await pay(database), await pay(database)
     assert second == first
     assert await coins(database) == [first.body]
 
 
-async def test_of_a_request_sent_many_times_at_once_one_is_carried_out(
+async def test_concurrent_repetitions_of_a_request_write_once(
     open_another: Opener,
 ) -> None:
     databases = [open_another() for _ in range(4)]
@@ -50,7 +52,9 @@ async def test_of_a_request_sent_many_times_at_once_one_is_carried_out(
     assert await coins(databases[0]) == [answers[0].body]
 
 
-async def test_another_failure_is_no_answer(database: Database) -> None:
+async def test_failed_transaction_without_a_stored_response_is_no_replay(
+    database: Database,
+) -> None:
     """Where a coin is in the way and nothing was answered, the caller hears of the coin."""
     coin = Coin(coin_id="the only one")
     await database.put(coin)
@@ -62,7 +66,7 @@ async def test_another_failure_is_no_answer(database: Database) -> None:
     assert await database.get(kept.own_key()) is None
 
 
-async def test_what_was_answered_wins_over_whatever_else_is_in_the_way(database: Database) -> None:
+async def test_stored_response_takes_precedence_over_other_refusals(database: Database) -> None:
     first = await pay(database)
     taken = Coin(coin_id=first.body).put(absent)
     again = stored_response("m1", "POST", "/coins", "key-1", b"{}", 201, first.body)
@@ -71,13 +75,15 @@ async def test_what_was_answered_wins_over_whatever_else_is_in_the_way(database:
     assert before.value.stored == first
 
 
-async def test_an_answer_tells_a_repetition_from_another_request(database: Database) -> None:
+async def test_stored_response_distinguishes_a_repetition_from_another_body(
+    database: Database,
+) -> None:
     first, second = await pay(database, b'{"a":1}'), await pay(database, b'{"a":1}')
     other = stored_response("m1", "POST", "/coins", "key-1", b'{"a":2}', 201, "")
     assert second.content == first.content != other.content
 
 
-async def test_an_answer_is_kept_for_a_day(database: Database, moment: Moment) -> None:
+async def test_stored_response_expires_after_a_day(database: Database, moment: Moment) -> None:
     first = await pay(database)
     moment.pass_by(24 * 3600 - 1)
     assert await pay(database) == first
@@ -86,19 +92,19 @@ async def test_an_answer_is_kept_for_a_day(database: Database, moment: Moment) -
     assert len(await coins(database)) == 2
 
 
-async def test_an_answer_is_found_by_who_asked_for_what(database: Database) -> None:
+async def test_stored_response_belongs_to_its_caller_and_request(database: Database) -> None:
     kept = await pay(database)
     digest = request_digest("POST", "/coins", "key-1")
     assert await database.get(StoredResponse.key(caller="m1", request=digest)) == kept
     assert await database.get(StoredResponse.key(caller="m2", request=digest)) is None
 
 
-def test_the_same_key_for_another_method_or_path_is_another_request() -> None:
+def test_same_key_with_another_method_or_path_is_another_request() -> None:
     requests = [("POST", "/a", "1"), ("PATCH", "/a", "1"), ("POST", "/b", "1"), ("POST", "/a", "2")]
     assert len({request_digest(*request) for request in requests}) == 4
 
 
-def test_an_answer_that_is_too_long_is_not_kept() -> None:
+def test_response_above_the_limit_is_not_stored() -> None:
     fits = "ä" * (MOST_BYTES // 2)
     assert stored_response("m1", "POST", "/", "1", b"", 200, fits).body == fits
     with pytest.raises(ValueError, match="100000 bytes"):

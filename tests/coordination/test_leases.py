@@ -8,7 +8,7 @@ from homeshelf.coordination import leases as made
 from homeshelf.coordination.leases import (
     HELD_SECONDS,
     hold_lease,
-    leased,
+    lease_while_held,
     release_lease,
     renew_lease,
 )
@@ -19,7 +19,7 @@ from tests.moment import Moment
 from tests.queues import until
 
 
-async def test_one_of_those_who_want_a_lease_at_once_has_it(open_another: Opener) -> None:
+async def test_concurrent_callers_get_one_lease(open_another: Opener) -> None:
     databases = [open_another() for _ in range(5)]
     held = await asyncio.gather(
         *(hold_lease(database, "todos", f"w{n}") for n, database in enumerate(databases))
@@ -30,7 +30,7 @@ async def test_one_of_those_who_want_a_lease_at_once_has_it(open_another: Opener
     assert await hold_lease(databases[0], "another", "w9"), "each name is a lease of its own"
 
 
-async def test_a_lease_that_is_renewed_is_kept_and_one_that_runs_out_is_free(
+async def test_renewed_lease_is_kept_and_expired_lease_is_free(
     database: Database, moment: Moment
 ) -> None:
     assert await hold_lease(database, "todos", "ours")
@@ -43,9 +43,7 @@ async def test_a_lease_that_is_renewed_is_kept_and_one_that_runs_out_is_free(
     assert not await hold_lease(database, "todos", "ours")
 
 
-async def test_a_lease_that_lasts_longer_than_any_is_free(
-    database: Database, moment: Moment
-) -> None:
+async def test_lease_with_an_impossible_expiry_is_free(database: Database, moment: Moment) -> None:
     """The clock was set back, and who held it has not renewed it since."""
     assert await hold_lease(database, "todos", "ours")
     moment.pass_by(-CLOCKS_DIFFER_SECONDS)
@@ -58,7 +56,7 @@ async def test_a_lease_that_lasts_longer_than_any_is_free(
     assert not await hold_lease(database, "todos", "ours")
 
 
-async def test_a_lease_is_renewed_only_by_who_holds_it(database: Database, moment: Moment) -> None:
+async def test_lease_is_renewed_only_by_its_holder(database: Database, moment: Moment) -> None:
     assert not await renew_lease(database, "todos", "ours"), "nobody has it"
     assert await hold_lease(database, "todos", "ours")
     assert await renew_lease(database, "todos", "ours")
@@ -67,7 +65,7 @@ async def test_a_lease_is_renewed_only_by_who_holds_it(database: Database, momen
     assert not await renew_lease(database, "todos", "ours"), "it ran out"
 
 
-async def test_a_lease_is_released_by_its_holder_only(database: Database) -> None:
+async def test_lease_is_released_only_by_its_holder(database: Database) -> None:
     assert await hold_lease(database, "todos", "ours")
     await release_lease(database, "todos", "theirs")
     assert not await hold_lease(database, "todos", "theirs")
@@ -75,41 +73,41 @@ async def test_a_lease_is_released_by_its_holder_only(database: Database) -> Non
     assert await hold_lease(database, "todos", "theirs")
 
 
-async def test_a_lease_is_renewed_while_the_work_lasts_and_free_after_it(
+async def test_lease_is_renewed_during_the_work_and_released_afterwards(
     open_another: Opener, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(made, "RENEWED_SECONDS", 0.01)
     ours, theirs = open_another(), open_another()
-    async with leased(ours, "todos", "ours") as held:
+    async with lease_while_held(ours, "todos", "ours") as held:
         assert held is not None
         for _ in range(3):
             moment.pass_by(HELD_SECONDS - 1)
             puts = ours.engine.consumed["put"]
             await until(lambda: ours.engine.consumed["put"] > puts + 1)  # noqa: B023  # at once
             assert not await hold_lease(theirs, "todos", "theirs")
-            async with leased(theirs, "todos", "theirs") as refused:
+            async with lease_while_held(theirs, "todos", "theirs") as refused:
                 assert refused is None
         assert not held.lost
     assert await hold_lease(theirs, "todos", "theirs")
 
 
-async def test_a_lease_that_ran_out_is_lost_although_nobody_has_it(
+async def test_expired_lease_is_lost_even_if_it_is_free(
     database: Database, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody may have had it meanwhile."""
     monkeypatch.setattr(made, "RENEWED_SECONDS", 0.05)
-    async with leased(database, "todos", "ours") as held:
+    async with lease_while_held(database, "todos", "ours") as held:
         assert held is not None
         moment.pass_by(HELD_SECONDS)
         await until(lambda: held.lost)
 
 
-async def test_who_lost_a_lease_knows_and_takes_it_from_nobody(
+async def test_former_holder_learns_of_the_loss_and_takes_no_lease(
     open_another: Opener, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(made, "RENEWED_SECONDS", 0.05)
     ours, theirs = open_another(), open_another()
-    async with leased(ours, "todos", "ours") as held:
+    async with lease_while_held(ours, "todos", "ours") as held:
         assert held is not None
         moment.pass_by(HELD_SECONDS)
         assert await hold_lease(theirs, "todos", "theirs")

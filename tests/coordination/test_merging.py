@@ -76,7 +76,7 @@ async def latest(
 
 @pytest.mark.parametrize("same", [1, 4, 50])
 @pytest.mark.parametrize("limit", [1, 5, 50, 51])
-async def test_pages_are_full_in_order_and_complete(
+async def test_merged_pages_are_full_ordered_and_complete(
     database: Database, limit: int, same: int
 ) -> None:
     await fill(database, *spread(50, same))
@@ -93,12 +93,12 @@ async def test_pages_are_full_in_order_and_complete(
         ]
 
 
-async def test_nothing_is_one_empty_page(database: Database) -> None:
+async def test_merging_empty_queries_returns_one_empty_page(database: Database) -> None:
     assert await oldest_first(database, 5) == [[]]
     assert await latest_first(database, 5) == [[]]
 
 
-async def test_what_moves_while_it_is_listed_is_not_seen_twice(database: Database) -> None:
+async def test_record_that_moves_during_a_page_is_listed_once(database: Database) -> None:
     """It is read as new and again as sent; the newer reading counts where that is known."""
     await fill(database, ("a", "new", "1"), ("b", "sent", "2"), ("c", "new", "3"))
 
@@ -120,7 +120,7 @@ async def test_what_moves_while_it_is_listed_is_not_seen_twice(database: Databas
     ]
 
 
-async def test_what_moves_between_two_pages_is_seen_once(database: Database) -> None:
+async def test_record_that_moves_between_pages_is_listed_once(database: Database) -> None:
     asked: list[tuple[Any, str]] = [(latest, "543210"), (oldest, "012345")]
     for ask, order in asked:
         await fill(database, *((f"{n}", "new", f"{n}") for n in range(6)))
@@ -131,7 +131,7 @@ async def test_what_moves_between_two_pages_is_seen_once(database: Database) -> 
         assert mark is None
 
 
-async def test_a_page_costs_one_query_a_status_however_many_are_equal(database: Database) -> None:
+async def test_page_costs_one_query_per_status_with_equal_ranks(database: Database) -> None:
     await fill(database, *((f"{n:03}", STATUSES[n % 3], "1") for n in range(200)))
     mark: Sequence[Any] | None = None
     for _ in range(5):
@@ -140,7 +140,7 @@ async def test_a_page_costs_one_query_a_status_however_many_are_equal(database: 
         assert spent == {"query": 3}
 
 
-async def test_newest_first_costs_one_query_a_status_where_moments_differ(
+async def test_newest_first_costs_one_query_per_status_with_different_times(
     database: Database,
 ) -> None:
     await fill(database, *((f"{n:03}", STATUSES[n % 3], f"{n:03}") for n in range(100)))

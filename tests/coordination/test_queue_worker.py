@@ -13,12 +13,12 @@ from structlog.testing import capture_logs
 from homeshelf import clock
 from homeshelf.coordination import queue_worker as workers
 from homeshelf.coordination.leases import HELD_SECONDS, hold_lease, release_lease
-from homeshelf.coordination.todos import TODOS, Handler, Todo, keep_working
+from homeshelf.coordination.todos import TODOS, Handler, Todo, run_todo_worker
 from homeshelf.coordination.work_queue import FORMER, SHARDS, QueueReader
 from homeshelf.table import HELPER, Database, Unavailable
 from homeshelf.table.limits import ITEM_BYTES
 from homeshelf.table.operations import Delete, Put, Query, item_key
-from homeshelf.table.values import measured_item
+from homeshelf.table.values import measure_item
 from tests.database_hooks import When, with_hook
 from tests.databases import Opener
 from tests.moment import Moment
@@ -36,7 +36,7 @@ PUTS: dict[str, Callable[[Database, Todo], Awaitable[None]]] = {
 
 
 @pytest.mark.parametrize("way", PUTS)
-async def test_what_this_process_leaves_it_begins_at_once(database: Database, way: str) -> None:
+async def test_todo_of_this_process_runs_at_once(database: Database, way: str) -> None:
     sweeper = Sweeper()
     async with working(database, sweeper.sweep, every=NEVER):
         await first_look_over(database)
@@ -45,7 +45,7 @@ async def test_what_this_process_leaves_it_begins_at_once(database: Database, wa
             await until(lambda: sweeper.did[-1:] == [shard])  # noqa: B023  # at once
 
 
-async def test_what_this_process_leaves_for_later_it_begins_when_it_is_due(
+async def test_later_todo_of_this_process_runs_when_it_is_due(
     database: Database,
 ) -> None:
     sweeper = Sweeper()
@@ -62,7 +62,7 @@ async def test_what_this_process_leaves_for_later_it_begins_when_it_is_due(
     assert [left.about["room"] for left in await todos_of(database)] == ["attic"]
 
 
-async def test_what_others_left_is_looked_for_a_moment_after_the_start(
+async def test_todos_of_other_processes_are_found_soon_after_the_start(
     open_another: Opener,
 ) -> None:
     ours, others = open_another(), open_another()
@@ -75,7 +75,7 @@ async def test_what_others_left_is_looked_for_a_moment_after_the_start(
         await until(lambda: sweeper.did == ["hall"])
 
 
-async def test_what_fails_is_tried_again_without_a_look(database: Database) -> None:
+async def test_failed_todo_is_retried_without_a_read(database: Database) -> None:
     sweeper = Sweeper()
 
     async def fail_at_first(db: Database, left: Todo) -> None:
@@ -88,7 +88,7 @@ async def test_what_fails_is_tried_again_without_a_look(database: Database) -> N
     assert await todos_of(database) == []
 
 
-async def test_what_may_have_been_put_although_the_answer_was_lost_is_begun_at_once(
+async def test_todo_with_a_lost_answer_runs_at_once(
     open_another: Opener,
 ) -> None:
     sweeper, lost = Sweeper(), False
@@ -107,7 +107,7 @@ async def test_what_may_have_been_put_although_the_answer_was_lost_is_begun_at_o
         await until(lambda: sweeper.did == ["hall"])
 
 
-async def test_told_to_stop_it_finishes_what_it_began_and_leaves_the_rest(
+async def test_stopping_worker_finishes_running_todos_and_leaves_the_rest(
     open_another: Opener,
 ) -> None:
     sweeper, stop = Sweeper(), asyncio.Event()
@@ -119,13 +119,13 @@ async def test_told_to_stop_it_finishes_what_it_began_and_leaves_the_rest(
         await sweeper.sweep(db, left)
 
     await theirs.batch([todo_in("03", str(number)).put() for number in range(5)])
-    await keep_working(ours, {"sweep": stop_meanwhile}, stop)
+    await run_todo_worker(ours, {"sweep": stop_meanwhile}, stop)
     assert len(sweeper.did) == 1
     assert len(await todos_of(theirs)) == 4
     assert await hold_lease(theirs, "todos-03", "theirs"), "at once"
 
 
-async def test_told_to_stop_it_looks_no_further(
+async def test_stopping_worker_reads_no_further_shards(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop, looked = asyncio.Event(), []
@@ -138,11 +138,11 @@ async def test_told_to_stop_it_looks_no_further(
         return await query(asked)
 
     monkeypatch.setattr(database.engine, "query", stop_meanwhile)
-    await keep_working(database, {}, stop)
+    await run_todo_worker(database, {}, stop)
     assert looked == ["TODO#00"]
 
 
-async def test_a_worker_that_has_ended_is_told_of_nothing(database: Database) -> None:
+async def test_ended_worker_is_not_notified(database: Database) -> None:
     sweeper = Sweeper()
     async with working(database, sweeper.sweep):
         pass
@@ -150,7 +150,7 @@ async def test_a_worker_that_has_ended_is_told_of_nothing(database: Database) ->
     assert sweeper.did == []
 
 
-async def test_what_a_process_left_that_ended_is_done_by_the_next_at_its_start(
+async def test_new_worker_runs_todos_of_an_ended_process(
     open_another: Opener,
 ) -> None:
     before, sweeper = open_another(), Sweeper()
@@ -159,7 +159,7 @@ async def test_what_a_process_left_that_ended_is_done_by_the_next_at_its_start(
         await until(lambda: sorted(sweeper.did) == list(SHARDS))
 
 
-async def test_what_others_left_is_found_in_every_shard(open_another: Opener) -> None:
+async def test_todos_of_other_processes_are_found_in_every_shard(open_another: Opener) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
     async with working(ours, sweeper.sweep):
         for shard in SHARDS:
@@ -167,7 +167,7 @@ async def test_what_others_left_is_found_in_every_shard(open_another: Opener) ->
             await until(lambda: sweeper.did[-1:] == [shard])  # noqa: B023  # at once
 
 
-async def test_what_others_left_for_later_is_done_when_it_is_due(
+async def test_later_todo_of_another_process_runs_when_it_is_due(
     open_another: Opener, moment: Moment
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
@@ -179,9 +179,7 @@ async def test_what_others_left_for_later_is_done_when_it_is_due(
         await until(lambda: sweeper.did == ["hall"])
 
 
-async def test_a_lease_is_taken_only_when_there_is_something_to_do(
-    open_another: Opener, moment: Moment
-) -> None:
+async def test_lease_is_taken_only_for_due_todos(open_another: Opener, moment: Moment) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
     await theirs.put(todo_in("08", "hall", due=moment.at + timedelta(minutes=5)))
     async with working(ours, sweeper.sweep):
@@ -202,7 +200,7 @@ UNREADABLE: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("damage", UNREADABLE)
-async def test_what_cannot_be_read_stays_and_holds_up_nobody(
+async def test_unreadable_todo_stays_and_delays_no_other(
     open_another: Opener, moment: Moment, damage: str
 ) -> None:
     """There are more of them than are read at a time, and all of them come first."""
@@ -232,7 +230,7 @@ async def test_what_cannot_be_read_stays_and_holds_up_nobody(
 @pytest.mark.parametrize(
     "error", [RuntimeError, KeyError, RecursionError, AssertionError, asyncio.CancelledError]
 )
-async def test_whatever_a_handler_raises_the_others_go_on(
+async def test_any_exception_of_a_handler_leaves_other_todos_running(
     open_another: Opener, moment: Moment, error: type[BaseException]
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
@@ -252,7 +250,7 @@ async def test_whatever_a_handler_raises_the_others_go_on(
     assert len(await todos_of(theirs)) == 30
 
 
-async def test_what_can_neither_be_done_nor_put_off_is_left_alone_for_a_while(
+async def test_todo_that_can_be_neither_run_nor_postponed_is_set_aside(
     open_another: Opener, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "FAILED_SECONDS", 0.4)
@@ -260,7 +258,7 @@ async def test_what_can_neither_be_done_nor_put_off_is_left_alone_for_a_while(
     large = todo_in("03", "large", kind="fail")
     item = {name: value for name, value in large.item().items() if name != "attempts"}
     item["about"] = {"room": "large", "rest": ""}
-    rest = "x" * (ITEM_BYTES - measured_item(item)[1])
+    rest = "x" * (ITEM_BYTES - measure_item(item)[1])
     item["about"] = {"room": "large", "rest": rest}
     await theirs.write(Put(HELPER, item))
     moment.pass_by(1)
@@ -274,7 +272,7 @@ async def test_what_can_neither_be_done_nor_put_off_is_left_alone_for_a_while(
         assert monotonic() - began > 0.35
 
 
-async def test_a_worker_survives_whatever_the_database_does(
+async def test_worker_survives_any_database_error(
     open_another: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "FAILED_SECONDS", 0.05)
@@ -291,7 +289,7 @@ async def test_a_worker_survives_whatever_the_database_does(
     assert troubles == []
 
 
-async def test_a_shard_that_cannot_be_read_holds_up_no_other(
+async def test_unreadable_shard_delays_no_other(
     open_another: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
@@ -308,7 +306,7 @@ async def test_a_shard_that_cannot_be_read_holds_up_no_other(
         await until(lambda: sorted(sweeper.did) == [*SHARDS[1:]])
 
 
-async def test_what_waits_in_the_former_partition_is_done(
+async def test_todos_in_the_unsharded_partition_are_run(
     open_another: Opener, moment: Moment
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
@@ -331,7 +329,7 @@ async def test_what_waits_in_the_former_partition_is_done(
     assert former == 1, "what cannot be read stays"
 
 
-async def test_what_somebody_did_while_it_was_moved_does_not_come_back(
+async def test_todo_done_during_its_move_stays_deleted(
     open_another: Opener,
 ) -> None:
     ours, theirs = open_another(), open_another()
@@ -344,7 +342,7 @@ async def test_what_somebody_did_while_it_was_moved_does_not_come_back(
     assert await todos_of(ours) == []
 
 
-async def test_the_former_partition_is_left_to_an_older_process_while_it_has_the_lease(
+async def test_unsharded_partition_is_skipped_while_an_older_process_holds_its_lease(
     open_another: Opener, moment: Moment
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
@@ -358,7 +356,7 @@ async def test_the_former_partition_is_left_to_an_older_process_while_it_has_the
     await release_lease(theirs, "todos", "an older process")
 
 
-async def test_what_stays_due_although_it_was_attended_to_is_not_done_in_circles(
+async def test_todo_that_stays_due_is_not_repeated_without_a_pause(
     open_another: Opener,
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()

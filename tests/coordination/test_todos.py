@@ -10,7 +10,7 @@ from homeshelf import clock
 from homeshelf.coordination import leases
 from homeshelf.coordination import todos as table_todos
 from homeshelf.coordination.leases import HELD_SECONDS, hold_lease
-from homeshelf.coordination.todos import Handler, Todo, keep_working, todo
+from homeshelf.coordination.todos import Handler, Todo, run_todo_worker, todo
 from homeshelf.coordination.work_queue import SHARDS, shard_of
 from homeshelf.table import Database
 from homeshelf.table.dynamodb.credentials import Credentials
@@ -20,7 +20,7 @@ from tests.moment import Moment
 from tests.queues import Sweeper, do_what_is_due, due_todos, todo_in, todos_of, until, working
 
 
-async def test_what_is_due_is_done_once(database: Database, moment: Moment) -> None:
+async def test_due_todo_runs_once(database: Database, moment: Moment) -> None:
     sweeper = Sweeper()
     for room in ("hall", "kitchen", "attic"):
         await database.write(todo("sweep", {"room": room}).put())
@@ -30,7 +30,7 @@ async def test_what_is_due_is_done_once(database: Database, moment: Moment) -> N
     assert sweeper.did == ["hall", "kitchen", "attic"]
 
 
-async def test_what_is_due_later_waits(database: Database, moment: Moment) -> None:
+async def test_later_todo_waits(database: Database, moment: Moment) -> None:
     sweeper = Sweeper()
     later = clock.now() + timedelta(seconds=10)
     await database.write(todo("sweep", {"room": "hall"}, due=later).put())
@@ -40,7 +40,7 @@ async def test_what_is_due_later_waits(database: Database, moment: Moment) -> No
     assert await do_what_is_due(database, {"sweep": sweeper.sweep}) == 1
 
 
-async def test_what_fails_is_tried_again_after_ever_longer_pauses(
+async def test_failed_todo_is_retried_after_growing_pauses(
     database: Database, moment: Moment
 ) -> None:
     sweeper = Sweeper()
@@ -58,7 +58,7 @@ async def test_what_fails_is_tried_again_after_ever_longer_pauses(
     assert len(sweeper.did) == 15
 
 
-async def test_what_fails_or_has_no_handler_does_not_hold_up_the_others(
+async def test_todo_that_fails_or_has_no_handler_delays_no_other(
     database: Database, moment: Moment
 ) -> None:
     sweeper = Sweeper()
@@ -72,7 +72,9 @@ async def test_what_fails_or_has_no_handler_does_not_hold_up_the_others(
     assert sorted((each.kind, each.attempts) for each in left) == [("fail", 1), ("unheard of", 1)]
 
 
-async def test_what_hangs_is_put_off(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hanging_todo_is_postponed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(table_todos, "LONGEST_SECONDS", 0.05)
     await database.write(todo("sweep", {"room": "hall"}).put())
     assert await do_what_is_due(database, {"sweep": Sweeper().hang}) == 0
@@ -80,7 +82,7 @@ async def test_what_hangs_is_put_off(database: Database, monkeypatch: pytest.Mon
     assert left.attempts == 1
 
 
-async def test_what_somebody_else_finished_meanwhile_does_not_come_back(
+async def test_todo_finished_by_another_process_stays_deleted(
     open_another: Opener,
 ) -> None:
     ours, theirs = open_another(), open_another()
@@ -94,12 +96,14 @@ async def test_what_somebody_else_finished_meanwhile_does_not_come_back(
     assert await todos_of(ours) == []
 
 
-def test_an_id_names_its_shard_for_ever_and_ids_spread_over_all() -> None:
+def test_shard_of_an_id_is_fixed_and_ids_spread_evenly() -> None:
     assert [shard_of(id_) for id_ in ("hall", "kitchen", "attic", "0")] == ["15", "04", "11", "01"]
     assert {shard_of(str(number)) for number in range(400)} == set(SHARDS)
 
 
-async def test_a_worker_does_what_comes_and_lets_go_when_it_stops(open_another: Opener) -> None:
+async def test_worker_runs_new_todos_and_releases_leases_when_it_stops(
+    open_another: Opener,
+) -> None:
     ours, theirs = open_another(), open_another()
     sweeper = Sweeper()
     async with working(ours, sweeper.sweep):
@@ -110,7 +114,7 @@ async def test_a_worker_does_what_comes_and_lets_go_when_it_stops(open_another: 
     assert sweeper.did == ["hall", "kitchen"]
 
 
-async def test_a_worker_keeps_the_order_of_a_shard(open_another: Opener, moment: Moment) -> None:
+async def test_worker_runs_a_shard_in_order(open_another: Opener, moment: Moment) -> None:
     ours, theirs = open_another(), open_another()
     sweeper = Sweeper()
     rooms = [f"room {number:02}" for number in range(60)]
@@ -123,7 +127,7 @@ async def test_a_worker_keeps_the_order_of_a_shard(open_another: Opener, moment:
     assert await todos_of(theirs) == []
 
 
-async def test_two_workers_share_the_shards_and_do_each_once(open_another: Opener) -> None:
+async def test_two_workers_run_each_todo_once(open_another: Opener) -> None:
     one, other = Sweeper(), Sweeper()
     database = open_another()
     async with working(open_another(), one.sweep), working(open_another(), other.sweep):
@@ -133,7 +137,7 @@ async def test_two_workers_share_the_shards_and_do_each_once(open_another: Opene
     assert sorted(map(int, one.did + other.did)) == list(range(80))
 
 
-async def test_while_one_worker_is_busy_in_a_shard_another_works_in_the_others(
+async def test_busy_shard_of_one_worker_leaves_other_shards_to_another(
     open_another: Opener,
 ) -> None:
     sweeper = Sweeper()
@@ -150,7 +154,7 @@ async def test_while_one_worker_is_busy_in_a_shard_another_works_in_the_others(
             assert sweeper.did == ["hall", "attic"], "the shard of the busy one is its own"
 
 
-async def test_one_that_hangs_holds_up_its_own_shard_only(open_another: Opener) -> None:
+async def test_hanging_todo_delays_only_its_shard(open_another: Opener) -> None:
     sweeper = Sweeper()
     handlers: dict[str, Handler] = {"hang": sweeper.hang, "sweep": sweeper.sweep}
     database = open_another()
@@ -161,13 +165,13 @@ async def test_one_that_hangs_holds_up_its_own_shard_only(open_another: Opener) 
         await until(lambda: sweeper.did == ["hall", "attic"])
 
 
-async def test_another_worker_goes_on_when_the_lease_of_one_that_crashed_runs_out(
+async def test_worker_takes_over_after_the_lease_of_a_crashed_one_expires(
     open_another: Opener, moment: Moment
 ) -> None:
     victim, survivor = Sweeper(), Sweeper()
     database = open_another()
     await database.write(todo_in("09", "hall").put())
-    crashes = keep_working(open_another(), {"sweep": victim.hang}, asyncio.Event(), every=0.005)
+    crashes = run_todo_worker(open_another(), {"sweep": victim.hang}, asyncio.Event(), every=0.005)
     crashing = asyncio.create_task(crashes)
     await until(lambda: victim.did == ["hall"])
     crashing.cancel()
@@ -182,7 +186,7 @@ async def test_another_worker_goes_on_when_the_lease_of_one_that_crashed_runs_ou
     assert await todos_of(database) == []
 
 
-async def test_a_worker_whose_lease_is_lost_leaves_the_rest_to_who_has_it(
+async def test_worker_that_lost_its_lease_leaves_the_rest_to_the_new_holder(
     open_another: Opener, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     renewal, lost = leases.renew_lease, asyncio.Event()
@@ -213,7 +217,7 @@ async def test_a_worker_whose_lease_is_lost_leaves_the_rest_to_who_has_it(
         assert did == ["hall"]
 
 
-async def test_a_worker_whose_database_is_away_waits_and_stops_when_told() -> None:
+async def test_worker_without_a_database_waits_and_can_be_stopped() -> None:
     nowhere = "http://127.0.0.1:9"
     credentials = Credentials("nobody", "nothing")
     engine = DynamoDB("eu-central-1", nowhere, credentials=credentials, timeout=0.1, deadline=0.1)

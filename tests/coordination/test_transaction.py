@@ -30,7 +30,7 @@ from tests.costs import count_operations
 from tests.table.faulty_engines import warp
 
 
-async def test_absent_record_is_not_found_and_nothing_is_announced(database: Database) -> None:
+async def test_absent_record_raises_not_found_without_a_change_record(database: Database) -> None:
     with pytest.raises(NotFound):
         await brighten(database, KEY)
     with pytest.raises(NotFound):
@@ -83,7 +83,7 @@ async def test_unchanged_record_is_not_written(database: Database) -> None:
     assert await announcements(database) == [("Lamp", "hall", 1)]
 
 
-async def test_refused_write_raises_its_meaning_and_nothing_is_written(database: Database) -> None:
+async def test_refused_write_raises_its_error_and_writes_nothing(database: Database) -> None:
     await add(database, HALL)
     with pytest.raises(NotFound, match=r"There is no other\."):
         await brighten_with_other(with_answer(database), KEY)
@@ -93,7 +93,7 @@ async def test_refused_write_raises_its_meaning_and_nothing_is_written(database:
     assert (await brighten_with_other(database, KEY)).watts == 1
 
 
-async def test_transaction_inside_another_is_part_of_it(database: Database) -> None:
+async def test_nested_transaction_joins_the_outer_one(database: Database) -> None:
     @transaction
     async def brighten_both(tx: Transaction, key: Key[Lamp]) -> Lamp:
         await brighten(tx, OTHER.own_key())
@@ -118,7 +118,7 @@ async def test_check_of_a_written_record_joins_its_write(
 
     @transaction
     async def brighten_white(tx: Transaction, key: Key[Lamp]) -> None:
-        is_white = Check(key, attr("colour") == "white").refusing(refuse)
+        is_white = Check(key, attr("colour") == "white").with_refusal(refuse)
         if check_first:
             tx.write(is_white)
         await brighten(tx, key)

@@ -19,7 +19,7 @@ from tests.coordination.lamps import (
 )
 
 
-async def test_answer_is_stored_also_where_nothing_changes(database: Database) -> None:
+async def test_response_is_stored_even_without_a_change(database: Database) -> None:
     await add(database, HALL)
     await leave_unchanged(with_answer(database), KEY)
     with pytest.raises(ReplayedResponse):
@@ -27,7 +27,7 @@ async def test_answer_is_stored_also_where_nothing_changes(database: Database) -
     assert await database.get(KEY) == HALL
 
 
-async def test_answer_is_stored_with_the_change_of_its_own_request(database: Database) -> None:
+async def test_response_is_stored_with_the_change_of_its_own_request(database: Database) -> None:
     await add(database, HALL)
     await brighten(with_answer(database), KEY, 1)
     with pytest.raises(ReplayedResponse) as repeated:
@@ -37,7 +37,7 @@ async def test_answer_is_stored_with_the_change_of_its_own_request(database: Dat
     assert await stored_answers(database) == ["1"]
 
 
-async def test_only_the_first_of_several_transactions_stores_the_answer(
+async def test_only_the_first_of_several_transactions_stores_the_response(
     database: Database,
 ) -> None:
     await add(database, HALL)
@@ -50,7 +50,7 @@ async def test_only_the_first_of_several_transactions_stores_the_answer(
     assert await stored_answers(database) == ["1"]
 
 
-async def test_refused_transaction_leaves_the_answer_to_the_next(database: Database) -> None:
+async def test_refused_transaction_leaves_the_response_to_the_next(database: Database) -> None:
     unit = with_answer(database)
     with pytest.raises(NotFound):
         await brighten(unit, KEY)
@@ -59,7 +59,7 @@ async def test_refused_transaction_leaves_the_answer_to_the_next(database: Datab
     assert await stored_answers(database) == ["1"]
 
 
-async def test_repeated_request_is_answered_before_a_refusal(database: Database) -> None:
+async def test_repeated_request_is_replayed_before_a_refusal(database: Database) -> None:
     await add(database, HALL)
     await add(database, OTHER)
     await brighten_with_other(with_answer(database), KEY)
@@ -68,7 +68,7 @@ async def test_repeated_request_is_answered_before_a_refusal(database: Database)
         await brighten_with_other(with_answer(database), KEY)
 
 
-async def test_finishing_a_todo_stores_no_answer(database: Database) -> None:
+async def test_finishing_a_todo_stores_no_response(database: Database) -> None:
     """With the answer once more, the handler would stop as if it had run already."""
 
     async def handler(db: Database, _left: Todo) -> None:

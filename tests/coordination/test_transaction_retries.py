@@ -21,7 +21,7 @@ from tests.coordination.lamps import (
 from tests.databases import Opener
 
 
-async def test_checked_record_in_another_state_is_a_race(database: Database) -> None:
+async def test_changed_checked_record_causes_a_retry(database: Database) -> None:
     tries = 0
 
     @transaction
@@ -30,7 +30,7 @@ async def test_checked_record_in_another_state_is_a_race(database: Database) -> 
         tries += 1
         if tries == 2:
             await database.put(OTHER.changed(watts=5))
-        tx.write(OTHER.check(attr("watts") > 0).refusing(missing()))
+        tx.write(OTHER.check(attr("watts") > 0).with_refusal(missing()))
         return await brighten(tx, key)
 
     await add(database, HALL)
@@ -39,7 +39,7 @@ async def test_checked_record_in_another_state_is_a_race(database: Database) -> 
     assert tries == 2
 
 
-async def test_writes_of_a_failed_try_are_dropped(database: Database) -> None:
+async def test_writes_of_a_failed_attempt_are_dropped(database: Database) -> None:
     tries = 0
 
     @transaction
@@ -59,7 +59,7 @@ async def test_writes_of_a_failed_try_are_dropped(database: Database) -> None:
     assert await database.get(Lamp.key(house="h1", lamp_id="try2")) is not None
 
 
-async def test_no_change_is_lost_where_many_come_at_once(open_another: Opener) -> None:
+async def test_no_concurrent_change_is_lost(open_another: Opener) -> None:
     databases = [open_another() for _ in range(3)]
     await add(databases[0], HALL)
     await asyncio.gather(*(brighten(database, KEY) for database in databases * 5))
@@ -70,7 +70,7 @@ async def test_no_change_is_lost_where_many_come_at_once(open_another: Opener) -
     assert versions == set(range(1, 17))
 
 
-async def test_second_of_two_removals_at_once_is_not_found(open_another: Opener) -> None:
+async def test_second_concurrent_removal_raises_not_found(open_another: Opener) -> None:
     databases = [open_another() for _ in range(2)]
     await add(databases[0], HALL)
     removals = (remove(database, KEY) for database in databases)
@@ -78,14 +78,14 @@ async def test_second_of_two_removals_at_once_is_not_found(open_another: Opener)
     assert sorted(type(each).__name__ for each in results) == ["Lamp", "NotFound"]
 
 
-async def test_partial_update_keeps_fields_that_others_change(database: Database) -> None:
+async def test_partial_update_keeps_concurrent_changes_of_other_fields(database: Database) -> None:
     shade = Shade(**HALL.model_dump())
 
     @transaction
     async def edit_during_change(tx: Transaction, key: Key[Shade]) -> None:
         old = await tx.get(key)
         await database.put(old.changed(colour="red"))
-        tx.replace(old, old.edited(watts=3))
+        tx.replace(old, old.new_version(watts=3))
 
     await add(database, shade)
     await edit_during_change(database, shade.own_key())
@@ -95,7 +95,7 @@ async def test_partial_update_keeps_fields_that_others_change(database: Database
     assert await announcements(database) == []
 
 
-async def test_actions_after_the_commit_come_once_and_not_from_a_failed_try(
+async def test_after_commit_actions_run_once_and_only_for_the_committed_attempt(
     database: Database,
 ) -> None:
     done: list[str] = []

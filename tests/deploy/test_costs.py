@@ -100,7 +100,7 @@ async def test_storage_of_a_family_equals_the_estimate(tmp_path: Path) -> None:
 def kind(table: Table, item: Item) -> str:
     key = key_in(table, item)
     names: dict[str, type[Record]] = {"history": QuantityChange, "purchase": Purchase}
-    return next((name for name, each in names.items() if each.stands_at(key)), "rest")
+    return next((name for name, each in names.items() if each.matches_key(key)), "rest")
 
 
 def stored_bytes(table: Table, item: Item) -> int:

@@ -6,7 +6,7 @@ import pytest
 
 from homeshelf import clock
 from tests.databases import ENGINES, tables
-from tests.former.folder import FOLDER, Folder, Former, fill, opened
+from tests.former.folder import FOLDER, Folder, FormerApp, fill, opened
 from tests.moment import Moment
 from tests.outbox.conftest import busy_workers, closed_office, office
 from tests.outbox.post_office import PostOffice
@@ -34,7 +34,7 @@ async def former(
     folder: Folder,
     moment: Moment,  # noqa: ARG001  # stands still from before the folder is opened
     closed_office: PostOffice,
-) -> AsyncIterator[Former]:
+) -> AsyncIterator[FormerApp]:
     """What the folder holds, opened by today's program; on DynamoDB, its records."""
     settings = closed_office.settings
     async with AsyncExitStack() as stack:

@@ -61,7 +61,7 @@ COMPLETE = Folder(FOLDERS / "2026_11_19")
 """With a to-do and a letter of every kind."""
 
 
-class Former(RunningApp):
+class FormerApp(RunningApp):
     """The program that made a folder, as it would be today."""
 
     def __init__(self, folder: Folder, app: FastAPI, db: Database, stack: AsyncExitStack) -> None:
@@ -69,7 +69,7 @@ class Former(RunningApp):
         self.folder = folder
         self.made = folder.made
 
-    def known(self, name: str) -> Visitor:
+    def signed_in(self, name: str) -> Visitor:
         """Somebody with the access token that they had."""
         visitor = self.visitor()
         visitor.bear(self.made[name]["accessToken"])
@@ -88,7 +88,7 @@ async def opened(
     *,
     copied: Path | None = None,
     database: Database | None = None,
-) -> AsyncIterator[Former]:
+) -> AsyncIterator[FormerApp]:
     """Without a copy the secret comes from a setting, as on a machine beside DynamoDB."""
     chosen = read_settings({"HOMESHELF_DATA_DIR": str(copied)} if copied else {})
     if copied is None:
@@ -96,11 +96,11 @@ async def opened(
     app = create_app(replace(chosen, hosts=(HOST,), **settings), database)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(app.router.lifespan_context(app))
-        yield Former(folder, app, services_of(app).db, stack)
+        yield FormerApp(folder, app, services_of(app).db, stack)
 
 
 @asynccontextmanager
-async def another(former: Former, settings: Mapping[str, Any]) -> AsyncIterator[Former]:
+async def reopened(former: FormerApp, settings: Mapping[str, Any]) -> AsyncIterator[FormerApp]:
     """The same records, with other settings."""
     async with opened(former.folder, settings, database=former.db) as running:
         yield running
@@ -117,7 +117,7 @@ async def fill(database: Database, folder: Path) -> None:
         await engine.close()
 
 
-async def nothing_waits(former: Former, kind: str, but: int = 0, within: float = 25) -> None:
+async def wait_until_empty(former: FormerApp, kind: str, but: int = 0, within: float = 25) -> None:
     end = time.monotonic() + within
     while await former.waiting(kind) > but:
         assert time.monotonic() < end, f"{kind} still holds something"

@@ -6,7 +6,7 @@ import pytest
 
 from homeshelf.outbox.sending import LetterWriters
 from homeshelf.table import SHAREABLES, SHORT_ID_POOL
-from tests.former.folder import COMPLETE, Folder, Former, nothing_waits
+from tests.former.folder import COMPLETE, Folder, FormerApp, wait_until_empty
 from tests.home import ids
 from tests.moment import Moment
 from tests.pages import send
@@ -27,34 +27,34 @@ def folder() -> Folder:
     return COMPLETE
 
 
-async def children(former: Former, short_id: str) -> list[Any]:
+async def children(former: FormerApp, short_id: str) -> list[Any]:
     """Return the stored items of a shared list, visible or not."""
     page = await former.db.engine.scan(SHAREABLES, 10_000)
     bare = short_id.replace("-", "")
     return [each for each in page.items if str(each["pk"]) == f"checklist_item#{bare}"]
 
 
-async def test_folder_has_every_kind_of_todo_and_letter(former: Former) -> None:
+async def test_folder_has_every_kind_of_todo_and_letter(former: FormerApp) -> None:
     writers = former.services.all(LetterWriters)
     assert set(former.made["todos"]) == set(former.todos)
     assert set(former.made["letters"]) == {kind for each in writers for kind in each.by_kind}
 
 
-async def test_strangers_stay_out(former: Former) -> None:
+async def test_strangers_stay_out(former: FormerApp) -> None:
     made = former.made
     family = {"homeshelf-family": made["familyId"]}
-    eve = former.known("eve")
+    eve = former.signed_in("eve")
     assert problem_of(await eve.get("/items", headers=family)) == (404, "not_found")
     assert problem_of(await eve.get(f"/books/{made['books']['dune']}")) == (404, "not_found")
-    assert problem_of(await former.known("gone").get("/items"))[0] == 403
-    assert problem_of(await former.known("leaver").get("/me"))[0] == 401
+    assert problem_of(await former.signed_in("gone").get("/items"))[0] == 403
+    assert problem_of(await former.signed_in("leaver").get("/me"))[0] == 401
     closed = await former.visitor().get(f"/shareables/{made['camping']['shortId']}")
     assert closed.status_code == 401
 
 
-async def test_tokens_of_sessions_are_accepted(former: Former) -> None:
+async def test_tokens_of_sessions_are_accepted(former: FormerApp) -> None:
     made = former.made
-    assert (await former.known("ada").get("/me")).json()["memberId"] == made["ada"]["memberId"]
+    assert (await former.signed_in("ada").get("/me")).json()["memberId"] == made["ada"]["memberId"]
     refreshed = await former.visitor().post(
         "/tokens/refresh", {"refreshToken": made["ben"]["refreshToken"]}
     )
@@ -66,7 +66,7 @@ async def test_tokens_of_sessions_are_accepted(former: Former) -> None:
     assert "Oats" in (await browser.get("/list")).text
 
 
-async def test_links_of_mails_are_accepted(former: Former) -> None:
+async def test_links_of_mails_are_accepted(former: FormerApp) -> None:
     made, visitor = former.made, former.visitor()
     for kind in ("verify", "new_address"):
         verified = await visitor.post("/accounts/verify", {"token": made["links"][kind]})
@@ -81,8 +81,8 @@ async def test_links_of_mails_are_accepted(former: Former) -> None:
     assert joined.json()["role"] == "suggester"
 
 
-async def test_tokens_of_lists_and_pages_are_accepted(former: Former) -> None:
-    made, ada = former.made, former.known("ada")
+async def test_tokens_of_lists_and_pages_are_accepted(former: FormerApp) -> None:
+    made, ada = former.made, former.signed_in("ada")
     path = f"/shareables/{made['camping']['shortId']}"
     for token in (made["camping"]["viewToken"], made["camping"]["token"]):
         shown = await former.visitor().get(path, **bearing(token))
@@ -95,8 +95,8 @@ async def test_tokens_of_lists_and_pages_are_accepted(former: Former) -> None:
     assert not set(made["firstPage"]) & set(more)
 
 
-async def test_repeated_requests_are_answered_as_before(former: Former) -> None:
-    made, ada = former.made, former.known("ada")
+async def test_repeated_requests_are_answered_as_before(former: FormerApp) -> None:
+    made, ada = former.made, former.signed_in("ada")
     body = {"name": "Milk", "quantity": 4, "threshold": 1, "barcodes": ["96385074"]}
     milk = await ada.post("/items", body, key="the-milk-of-before")
     assert milk.status_code == 201
@@ -110,8 +110,8 @@ async def test_repeated_requests_are_answered_as_before(former: Former) -> None:
     assert again.json()["shortId"] == made["camping"]["shortId"]
 
 
-async def test_claims_are_held(former: Former) -> None:
-    ada = former.known("ada")
+async def test_claims_are_held(former: FormerApp) -> None:
+    ada = former.signed_in("ada")
     for path, body in (
         ("/stores", {"name": "Corner Shop"}),
         ("/items", {"name": "Oat milk", "quantity": 1, "barcodes": ["96385074"]}),
@@ -121,10 +121,10 @@ async def test_claims_are_held(former: Former) -> None:
         assert problem_of(await ada.post(path, body)) == (409, "duplicate"), path
 
 
-async def test_todos_of_the_stock_are_done(former: Former, moment: Moment) -> None:
-    made, ada = former.made, former.known("ada")
+async def test_todos_of_the_stock_are_done(former: FormerApp, moment: Moment) -> None:
+    made, ada = former.made, former.signed_in("ada")
     moment.pass_by(61)
-    await nothing_waits(former, "TODO")
+    await wait_until_empty(former, "TODO")
     names = set(ids(await ada.get("/items"), "name"))
     assert names == {
         "Milk",
@@ -149,23 +149,23 @@ async def test_todos_of_the_stock_are_done(former: Former, moment: Moment) -> No
     assert (await ada.post("/items", named)).status_code == 201
 
 
-async def test_todos_of_people_are_done(former: Former, moment: Moment) -> None:
-    made, ada = former.made, former.known("ada")
+async def test_todos_of_people_are_done(former: FormerApp, moment: Moment) -> None:
+    made, ada = former.made, former.signed_in("ada")
     moment.pass_by(61)
-    await nothing_waits(former, "TODO")
+    await wait_until_empty(former, "TODO")
     assert {"Ada", "Benjamin"} <= set(ids(await ada.get("/members"), "name"))
     for status, name in (("revoked", "uncle"), ("pending", "grandma")):
         found = await ada.get(f"/invitations?status={status}")
         assert ids(found, "email") == [f"{name}@home.local"]
     assert not await former.waiting(f"ACCOUNT#{made['leaver']['memberId']}")
     assert ids(await ada.get("/books"), "title") == ["Dune", "Emma"]
-    await nothing_waits(former, "REMOVED_BOOKS")
+    await wait_until_empty(former, "REMOVED_BOOKS")
 
 
-async def test_todos_of_shared_lists_are_done(former: Former, moment: Moment) -> None:
-    made, ada = former.made, former.known("ada")
+async def test_todos_of_shared_lists_are_done(former: FormerApp, moment: Moment) -> None:
+    made, ada = former.made, former.signed_in("ada")
     moment.pass_by(61)
-    await nothing_waits(former, "TODO")
+    await wait_until_empty(former, "TODO")
     packing = (await ada.get(f"/shareables/{made['packing']['shortId']}")).json()
     assert [item["checklistItemId"] for item in packing["items"]] == made["packing"]["order"]
     orders = [item["order"] for item in packing["items"]]

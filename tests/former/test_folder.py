@@ -1,6 +1,6 @@
 """A household's data is opened by every version that comes after the one that wrote it."""
 
-from tests.former.folder import Former, another, nothing_waits
+from tests.former.folder import FormerApp, reopened, wait_until_empty
 from tests.home import ids
 from tests.identity.issuer import open_issuer
 from tests.moment import Moment
@@ -10,16 +10,16 @@ from tests.running import problem_of
 ITEMS = {"Milk": 4, "Rice": 1, "Tea": 9}
 
 
-async def test_who_was_a_stranger_is_still_one(former: Former) -> None:
+async def test_strangers_stay_out(former: FormerApp) -> None:
     for name in ("gone", "eve"):
-        assert problem_of(await former.known(name).get("/items"))[0] == 403, name
-    eve = former.known("eve")
+        assert problem_of(await former.signed_in(name).get("/items"))[0] == 403, name
+    eve = former.signed_in("eve")
     family = {"homeshelf-family": former.made["familyId"]}
     assert problem_of(await eve.get("/items", headers=family)) == (404, "not_found")
 
 
-async def test_access_tokens_cookies_and_refresh_tokens_hold(former: Former) -> None:
-    ada = former.known("ada")
+async def test_access_tokens_cookies_and_refresh_tokens_are_accepted(former: FormerApp) -> None:
+    ada = former.signed_in("ada")
     me = (await ada.get("/me")).json()
     assert me["memberId"] == former.made["ada"]["memberId"]
     assert me["emailVerified"] is True
@@ -35,16 +35,16 @@ async def test_access_tokens_cookies_and_refresh_tokens_hold(former: Former) -> 
     assert (await kid.get("/items")).status_code == 200
 
 
-async def test_a_password_is_still_the_password(former: Former) -> None:
+async def test_former_password_is_accepted(former: FormerApp) -> None:
     asked = {"email": "charles@home.local", "password": former.made["password"]}
     assert (await former.visitor().post("/tokens", asked)).status_code == 200
-    preferences = (await former.known("charles").get("/me/preferences")).json()
+    preferences = (await former.signed_in("charles").get("/me/preferences")).json()
     assert preferences["mail"] == "daily"
     assert preferences["theme"] == "dark"
 
 
-async def test_what_the_household_wrote_down_is_there(former: Former) -> None:
-    ada, made = former.known("ada"), former.made
+async def test_records_of_the_household_are_listed(former: FormerApp) -> None:
+    ada, made = former.signed_in("ada"), former.made
     items = (await ada.get("/items?status=all")).json()["items"]
     assert {item["name"]: item["quantity"] for item in items} == ITEMS
     rice = next(item for item in items if item["name"] == "Rice")
@@ -67,8 +67,8 @@ async def test_what_the_household_wrote_down_is_there(former: Former) -> None:
     assert {member["name"] for member in members} == {"Ada", "Charles", "Kid"}
 
 
-async def test_what_was_written_down_can_be_changed(former: Former) -> None:
-    ada, made = former.known("ada"), former.made
+async def test_records_of_the_household_can_be_changed(former: FormerApp) -> None:
+    ada, made = former.signed_in("ada"), former.made
     bread = f"/shopping-list/{made['entries']['bread']}"
     changed = await ada.patch(f"{bread}/status", {"status": "pending", "version": 2})
     assert changed.json()["status"] == "pending"
@@ -81,53 +81,57 @@ async def test_what_was_written_down_can_be_changed(former: Former) -> None:
     assert approved.json()["suggestion"]["status"] == "approved"
 
 
-async def test_a_repeated_request_is_answered_as_it_was(former: Former) -> None:
+async def test_repeated_request_is_answered_as_before(former: FormerApp) -> None:
     body = {"name": "Milk", "quantity": 4, "threshold": 1}
     headers = {"Idempotency-Key": "a-key-of-before"}
-    ada = former.known("ada").client
+    ada = former.signed_in("ada").client
     again = await ada.post("/api/v1/items", json=body, headers=headers)
     assert again.status_code == 201
     assert again.json() == former.made["replayed"]
-    assert len((await former.known("ada").get("/items?status=all")).json()["items"]) == len(ITEMS)
+    assert len((await former.signed_in("ada").get("/items?status=all")).json()["items"]) == len(
+        ITEMS
+    )
 
 
-async def test_an_invitation_lets_in_whom_it_was_for(former: Former) -> None:
+async def test_former_invitation_is_accepted(former: FormerApp) -> None:
     grandma = await former.person("grandma")
     token = former.made["invitation"]["token"]
     joined = await grandma.post("/invitations/accept", {"token": token})
     assert joined.json()["role"] == "suggester"
 
 
-async def test_work_that_was_left_half_way_is_finished(former: Former, moment: Moment) -> None:
+async def test_waiting_todos_are_done(former: FormerApp, moment: Moment) -> None:
     made = former.made
     assert len(made["todos"]) > 4
     moment.pass_by(60)
-    await nothing_waits(former, "TODO")
-    ada = former.known("ada")
+    await wait_until_empty(former, "TODO")
+    ada = former.signed_in("ada")
     entry = (await ada.get(f"/shopping-list/{made['entries']['oats']}")).json()
     assert entry["itemId"] is None
     named = {"name": "Beans", "preferredStoreId": made["closedShop"]}
     assert (await ada.post("/items", named)).status_code == 201, "the place is open again"
 
 
-async def test_mail_that_waited_is_sent(former: Former, office: PostOffice, moment: Moment) -> None:
+async def test_waiting_letters_are_sent(
+    former: FormerApp, office: PostOffice, moment: Moment
+) -> None:
     assert former.made["letters"].count("daily") == 1
     moment.pass_by(60)
-    await nothing_waits(former, "TODO")
-    await nothing_waits(former, "OUTBOX", but=1)
+    await wait_until_empty(former, "TODO")
+    await wait_until_empty(former, "OUTBOX", but=1)
     sent = {to for mail in office.mails for to in mail.to}
     assert sent == {f"{name}@home.local" for name in ("ada", "charles", "eve", "grandma", "kid")}
     assert any("Rice" in mail.text for mail in office.mails if "ada@home.local" in mail.to)
     before = len(office.mails)
     moment.pass_by(24 * 3600)
-    await nothing_waits(former, "OUTBOX")
+    await wait_until_empty(former, "OUTBOX")
     (daily,) = office.mails[before:]
     assert daily.to == ["charles@home.local"]
     assert "Rice" in daily.text
 
 
-async def test_a_person_of_an_identity_provider_is_kept(former: Former) -> None:
-    async with open_issuer() as issuer, another(former, issuer.settings) as running:
+async def test_account_of_an_identity_provider_keeps_its_id(former: FormerApp) -> None:
+    async with open_issuer() as issuer, reopened(former, issuer.settings) as running:
         grace = running.visitor()
         grace.bear(issuer.token(email="grace@home.local", name="Grace"))
         me = (await grace.get("/me")).json()

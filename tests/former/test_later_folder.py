@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.former.folder import LATER, Folder, Former, nothing_waits
+from tests.former.folder import LATER, Folder, FormerApp, wait_until_empty
 from tests.moment import Moment
 from tests.outbox.post_office import PostOffice
 from tests.running import problem_of
@@ -24,7 +24,7 @@ def folder() -> Folder:
     return LATER
 
 
-async def bearing_what_opens(former: Former, passcode: str) -> dict[str, Any]:
+async def unlocked_headers(former: FormerApp, passcode: str) -> dict[str, Any]:
     """What somebody sends who has no account and knows the passcode of the list."""
     path = f"/shareables/{former.made['list']['shortId']}"
     opened = await former.visitor().post(f"{path}/unlock", {"passcode": passcode})
@@ -32,8 +32,8 @@ async def bearing_what_opens(former: Former, passcode: str) -> dict[str, Any]:
     return bearing(opened.json()["token"])
 
 
-async def test_who_was_a_stranger_is_still_one(former: Former) -> None:
-    eve, made = former.known("eve"), former.made
+async def test_strangers_stay_out(former: FormerApp) -> None:
+    eve, made = former.signed_in("eve"), former.made
     family = {"homeshelf-family": made["familyId"]}
     tags = f"/items/{made['items']['rice']}/nfc-urls"
     assert problem_of(await eve.get(tags, headers=family)) == (404, "not_found")
@@ -42,8 +42,8 @@ async def test_who_was_a_stranger_is_still_one(former: Former) -> None:
     assert closed.status_code == 401
 
 
-async def test_a_tag_still_counts_down(former: Former) -> None:
-    tags, ada = former.made["tags"], former.known("ada")
+async def test_former_tag_counts_down(former: FormerApp) -> None:
+    tags, ada = former.made["tags"], former.signed_in("ada")
     page = await former.visitor().client.get(f"/t/{tags['rice']}")
     assert "Rice" in page.text
     tapped = await former.visitor().post(f"/taps/{tags['rice']}", {"delta": -1})
@@ -54,13 +54,13 @@ async def test_a_tag_still_counts_down(former: Former) -> None:
     assert "Green tea" in shown, "renamed with its item"
 
 
-async def test_a_tag_that_was_ended_opens_nothing(former: Former) -> None:
+async def test_revoked_tag_is_not_found(former: FormerApp) -> None:
     path = f"/taps/{former.made['tags']['old']}"
     assert (await former.visitor().post(path, {"delta": -1})).status_code == 404
 
 
-async def test_a_repeated_request_is_answered_as_it_was(former: Former) -> None:
-    made, ada = former.made, former.known("ada")
+async def test_repeated_request_is_answered_as_before(former: FormerApp) -> None:
+    made, ada = former.made, former.signed_in("ada")
     body = {"delta": -2}
     tapped = await former.visitor().post(
         f"/taps/{made['tags']['rice']}", body, key="a-tap-of-before"
@@ -72,9 +72,9 @@ async def test_a_repeated_request_is_answered_as_it_was(former: Former) -> None:
     assert again.json()["shortId"] == made["list"]["shortId"]
 
 
-async def test_passcodes_open_the_list_for_what_they_are_for(former: Former) -> None:
+async def test_former_passcodes_unlock_their_roles(former: FormerApp) -> None:
     path, guest = f"/shareables/{former.made['list']['shortId']}", former.visitor()
-    view, admin = [await bearing_what_opens(former, word) for word in ("lakeside", "mountain")]
+    view, admin = [await unlocked_headers(former, word) for word in ("lakeside", "mountain")]
     shown = (await guest.get(path, **view)).json()
     assert [item["name"] for item in shown["items"]] == ["Tent", "Rope", "Map"]
     wanted = {"name": "Stove"}
@@ -82,15 +82,15 @@ async def test_passcodes_open_the_list_for_what_they_are_for(former: Former) -> 
     assert (await guest.post(f"{path}/items", wanted, **admin)).status_code == 201
 
 
-async def test_a_new_list_takes_its_id_from_the_pool(former: Former) -> None:
-    ada = former.known("ada")
+async def test_new_list_takes_an_id_from_the_former_pool(former: FormerApp) -> None:
+    ada = former.signed_in("ada")
     new = await ada.post("/shareables", {"name": "Garden", "items": [{"name": "Rake"}]})
     assert new.status_code == 201, new.text
     assert new.json()["shortId"] not in {former.made["list"]["shortId"], former.made["gone"]}
 
 
-async def test_books_are_where_their_reader_left_them(former: Former) -> None:
-    ada, books = former.known("ada"), former.made["books"]
+async def test_former_books_keep_their_progress_and_notes(former: FormerApp) -> None:
+    ada, books = former.signed_in("ada"), former.made["books"]
     shelf = (await ada.get("/books")).json()["items"]
     assert {book["title"]: book["status"] for book in shelf} == {"Dune": "READING", "Emma": "READ"}
     dune = f"/books/{books['dune']}"
@@ -100,16 +100,16 @@ async def test_books_are_where_their_reader_left_them(former: Former) -> None:
     assert (await ada.post(f"{dune}/page", {"page": 120})).status_code == 201
 
 
-async def test_work_that_was_left_half_way_is_finished(
-    former: Former, office: PostOffice, moment: Moment
+async def test_waiting_todos_are_done(
+    former: FormerApp, office: PostOffice, moment: Moment
 ) -> None:
     made = former.made
     moment.pass_by(60)
-    await nothing_waits(former, "TODO")
-    await nothing_waits(former, "REMOVED_BOOKS")
+    await wait_until_empty(former, "TODO")
+    await wait_until_empty(former, "REMOVED_BOOKS")
     salt = await former.visitor().post(f"/taps/{made['tags']['salt']}", {"delta": -1})
     assert salt.status_code == 404
-    await nothing_waits(former, "OUTBOX")
+    await wait_until_empty(former, "OUTBOX")
     mails = [mail.text for mail in office.mails if "ada@home.local" in mail.to]
     assert any("Rice" in text for text in mails)
     assert any("Cocoa" in text for text in mails)

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from homeshelf import clock
-from homeshelf.coordination.todos import attend_to
+from homeshelf.coordination.todos import run_or_postpone
 from homeshelf.families.memberships import delete_family
 from homeshelf.inventory import batches
 from homeshelf.inventory.batches import PromisedItems, promised_items
@@ -201,7 +201,7 @@ async def test_deleted_family_gets_no_promised_items(home: Home) -> None:
     answer = await home.admin.delete("/me", {"password": home.admin.password})
     assert answer.status_code == 204
     for each in left:
-        assert await attend_to(db, home.running.todos, each)
+        assert await run_or_postpone(db, home.running.todos, each)
     assert await db.get(item.own_key()) is None
     assert await claims(home) == {}
     assert await db.all(InventoryItem.where(family_id=home.family_id).up_to_date()) == []

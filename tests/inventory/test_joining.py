@@ -208,7 +208,7 @@ async def test_each_repeated_adjustment_returns_its_own_response(
 async def test_adjustment_gives_up_after_repeated_conflicts(
     database: Database, crate: InventoryItem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("homeshelf.table.database.SETTLED_SECONDS", 0.3)
+    monkeypatch.setattr("homeshelf.table.database.CONFLICT_SECONDS", 0.3)
 
     async def quicker(moment: str, operation: str) -> None:
         if (moment, operation) == ("before", "transact"):
@@ -291,7 +291,7 @@ async def test_resolved_caller_does_not_wait_for_the_queue(
 async def test_cancelled_adjustment_is_answered_by_its_outcome(
     database: Database, crate: InventoryItem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settling, "SETTLED_SECONDS", 0.3)
+    monkeypatch.setattr(settling, "CONFLICT_SECONDS", 0.3)
     carry_out = database.engine.transact
 
     async def slowly(writes: Sequence[Write]) -> None:

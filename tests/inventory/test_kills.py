@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from homeshelf import clock
-from homeshelf.coordination.todos import attend_to
+from homeshelf.coordination.todos import run_or_postpone
 from homeshelf.inventory import batches
 from homeshelf.inventory.barcodes import BarcodeClaim
 from homeshelf.inventory.batches import PromisedItems, promised_items
@@ -75,7 +75,7 @@ async def test_promised_items_are_created_once_after_kill(
     for step in killed[1:]:
         assert found[step]["codes"] == len(BARCODES), "all that could be refused is taken first"
     for left in await left_to_make(db):
-        assert await attend_to(db, {batches.MAKE_ITEMS: batches.make_items}, left)
+        assert await run_or_postpone(db, {batches.MAKE_ITEMS: batches.make_items}, left)
     for step, family_id in families.items():
         assert await there(db, family_id) == (NONE if step == 1 else ALL), step
         promised = await promised_items(db, family_id)

@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from homeshelf import clock
-from homeshelf.coordination.changes import Change, note_ended_sessions
+from homeshelf.coordination.changes import Change, session_end_writes
 from homeshelf.live.listener import Right
 from homeshelf.table import HELPER, Database, Engine, Keys, Page, Query, Record
 from homeshelf.table.expressions import Item
@@ -39,7 +39,7 @@ async def give_ticket(db: Database, holder: str, seconds: int = 3600) -> Proof:
 
 
 async def take_ticket(db: Database, ticket: Proof, *scopes: str) -> None:
-    await db.transact(ticket.delete(), *note_ended_sessions(ticket.holder, scopes))
+    await db.transact(ticket.delete(), *session_end_writes(ticket.holder, scopes))
 
 
 class Reads:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
-from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.changes import change_write
 from homeshelf.errors import Unavailable
 from homeshelf.live import listener as hub_listener
 from homeshelf.live import listener as streaming
@@ -60,7 +60,7 @@ class Browser:
         return asyncio.create_task(stream({"type": "http"}, self.receive, self.send))
 
 
-async def test_a_quiet_stream_sends_a_comment_now_and_then(
+async def test_quiet_stream_sends_periodic_comments(
     switchboard: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streaming, "QUIET_SECONDS", 0.02)
@@ -72,7 +72,7 @@ async def test_a_quiet_stream_sends_a_comment_now_and_then(
     await stream
 
 
-async def test_nothing_is_left_of_a_stream_whose_browser_went_away(switchboard: Hub) -> None:
+async def test_disconnected_stream_is_cleaned_up(switchboard: Hub) -> None:
     before = asyncio.all_tasks()
     browsers = [Browser() for _ in range(10)]
     streams = [browser.opens(switchboard, "family") for browser in browsers]
@@ -96,7 +96,7 @@ async def test_stream_ends_when_its_client_stops_reading(
     await eventually(lambda: asyncio.all_tasks() <= before)
 
 
-async def test_nothing_is_left_of_a_stream_that_was_cut_off(switchboard: Hub) -> None:
+async def test_cancelled_stream_is_cleaned_up(switchboard: Hub) -> None:
     before = asyncio.all_tasks()
     browser = Browser()
     stream = browser.opens(switchboard, "family")
@@ -106,7 +106,7 @@ async def test_nothing_is_left_of_a_stream_that_was_cut_off(switchboard: Hub) ->
     await eventually(lambda: asyncio.all_tasks() <= before)
 
 
-async def test_closing_ends_every_stream_and_takes_no_new_one(switchboard: Hub) -> None:
+async def test_closed_hub_ends_all_streams_and_refuses_new_ones(switchboard: Hub) -> None:
     browser = Browser()
     stream = browser.opens(switchboard, "family")
     await eventually(lambda: bool(browser.heard))
@@ -118,17 +118,17 @@ async def test_closing_ends_every_stream_and_takes_no_new_one(switchboard: Hub) 
             pass
 
 
-async def test_who_does_not_read_is_let_go(
+async def test_listener_that_does_not_read_is_dropped(
     switchboard: Hub, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub_listener, "MOST_WAITING", 20)
     async with switchboard.listening("family", ALWAYS) as listener:
-        await database.batch([note_change("family", "Item", str(n), 1) for n in range(50)])
+        await database.batch([change_write("family", "Item", str(n), 1) for n in range(50)])
         await eventually(lambda: listener.ended)
         assert (await listener.news(1)).count(b"data:") == 20
 
 
-async def test_the_next_listener_hears_although_the_last_one_just_left(
+async def test_new_listener_gets_events_after_the_last_one_left(
     switchboard: Hub, database: Database
 ) -> None:
     """At any moment between two looks."""
@@ -137,18 +137,20 @@ async def test_the_next_listener_hears_although_the_last_one_just_left(
             await asyncio.sleep(0.01)
         await asyncio.sleep(pause)
         async with switchboard.listening("family", ALWAYS) as listener:
-            await database.write(note_change("family", "Item", clock.new_id(), 1))
+            await database.write(change_write("family", "Item", clock.new_id(), 1))
             assert b"data:" in await listener.news(2)
 
 
-async def test_scopes_are_apart(switchboard: Hub, database: Database) -> None:
+async def test_listeners_get_only_events_of_their_scope(
+    switchboard: Hub, database: Database
+) -> None:
     async with (
         switchboard.listening("one", ALWAYS) as one,
         switchboard.listening("other", ALWAYS) as other,
     ):
-        await database.write(note_change("one", "Item", "1", None))
+        await database.write(change_write("one", "Item", "1", None))
         assert b'"version":null' in await one.news(2)
-        await database.write(note_change("other", "Item", "2", None))
+        await database.write(change_write("other", "Item", "2", None))
         assert b'"id":"1"' not in await other.news(2)
 
 
@@ -178,9 +180,7 @@ def within_a_second() -> Iterator[None]:
     assert monotonic() - began - (kept_waiting() - kept_before) < 1
 
 
-async def test_who_comes_back_to_the_same_process_hears_each_event_once(
-    switchboard: Hub, database: Database
-) -> None:
+async def test_resumed_stream_gets_each_event_once(switchboard: Hub, database: Database) -> None:
     async with switchboard.listening("family", ALWAYS) as listener:
         ids = await noted(database, 3)
         heard = b""
@@ -192,7 +192,7 @@ async def test_who_comes_back_to_the_same_process_hears_each_event_once(
     assert ids_in(missed) == ids[2:]
 
 
-async def test_an_hour_later_an_event_is_forgotten(
+async def test_event_is_forgotten_after_an_hour(
     database: Database, switchboard: Hub, moment: Moment
 ) -> None:
     (first,) = await noted(database, 1)
@@ -205,33 +205,33 @@ async def test_an_hour_later_an_event_is_forgotten(
         assert (await listener.news(2)).startswith(b"event: reset\n")
 
 
-async def test_a_change_is_told_however_long_it_waited_to_be_written(
+async def test_change_written_late_is_sent(
     database: Database, switchboard: Hub, moment: Moment
 ) -> None:
     async with switchboard.listening("family", ALWAYS) as listener:
-        waits = note_change("family", "Item", "slow", 1)
+        waits = change_write("family", "Item", "slow", 1)
         moment.pass_by(600)
-        await database.write(note_change("family", "Item", "quick", 1))
+        await database.write(change_write("family", "Item", "quick", 1))
         assert b'"id":"quick"' in await listener.news(2)
         await database.transact(waits)
         assert b'"id":"slow"' in await listener.news(2)
 
 
-async def test_a_change_that_was_on_its_way_when_the_clock_was_set_on_is_told(
+async def test_change_in_flight_when_the_clock_is_set_forward_is_sent(
     database: Database, switchboard: Hub, moment: Moment
 ) -> None:
     async with switchboard.listening("family", ALWAYS) as listener:
-        await database.write(note_change("family", "Item", "before", 1))
+        await database.write(change_write("family", "Item", "before", 1))
         assert b'"id":"before"' in await listener.news(2)
         on_its_way = change("slow")
         moment.pass_by(3600)
-        await database.write(note_change("family", "Item", "quick", 1))
+        await database.write(change_write("family", "Item", "quick", 1))
         assert b'"id":"quick"' in await listener.news(2)
         await database.put(on_its_way.changed(ttl=on_its_way.ttl + 1))  # or it expires right now
         assert b'"id":"slow"' in await listener.news(2)
 
 
-async def test_a_change_is_told_up_to_the_overlap_after_its_id_was_made(
+async def test_change_readable_within_the_overlap_is_sent(
     database: Database, switchboard: Hub, moment: Moment
 ) -> None:
     """As one that a server took long to acknowledge, from a machine whose clock is behind."""

@@ -6,7 +6,7 @@ from time import monotonic
 import pytest
 
 from homeshelf.coordination import clock_jumps
-from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.changes import change_write
 from homeshelf.coordination.clock_jumps import ClockJumps
 from homeshelf.live import room
 from homeshelf.live.hub import Hub
@@ -35,7 +35,7 @@ def nothing_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def write(database: Database, id_: str) -> None:
-    await database.write(note_change("family", "Item", id_, 1))
+    await database.write(change_write("family", "Item", id_, 1))
 
 
 async def hear(listener: Listener, what: bytes) -> bytes:
@@ -49,7 +49,7 @@ async def hear(listener: Listener, what: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("seconds", [HOUR - 10, HOUR, 30 * DAY])
-async def test_what_expired_before_anybody_read_it_is_to_be_read_again(
+async def test_change_that_expired_unread_causes_a_reset(
     database: Database, switchboard: Hub, moment: Moment, seconds: int
 ) -> None:
     async with switchboard.listening("family", ALWAYS) as listener:
@@ -62,7 +62,7 @@ async def test_what_expired_before_anybody_read_it_is_to_be_read_again(
         await hear(listener, b'"id":"later"')
 
 
-async def test_who_was_away_when_the_clock_was_set_on_hears_so_and_what_came_then(
+async def test_resumed_listener_gets_a_reset_and_later_events_after_a_forward_jump(
     database: Database, switchboard: Hub, moment: Moment
 ) -> None:
     async with switchboard.listening("family", ALWAYS) as listener:
@@ -83,7 +83,7 @@ async def test_who_was_away_when_the_clock_was_set_on_hears_so_and_what_came_the
         assert RESET not in await hear(listener, b'"id":"latest"')
 
 
-async def test_who_comes_first_after_the_clock_was_set_on_hears_so(
+async def test_first_listener_after_a_forward_jump_gets_a_reset(
     database: Database, switchboard: Hub, moment: Moment
 ) -> None:
     async with switchboard.listening("family", ALWAYS) as listener:
@@ -96,7 +96,7 @@ async def test_who_comes_first_after_the_clock_was_set_on_hears_so(
 
 
 @pytest.mark.usefixtures("nothing_is_slow")
-async def test_what_expired_on_its_way_is_to_be_read_again(
+async def test_change_that_expired_in_flight_causes_a_reset(
     database: Database, switchboard: Hub, moment: Moment
 ) -> None:
     async with switchboard.listening("family", ALWAYS) as listener:
@@ -110,7 +110,7 @@ async def test_what_expired_on_its_way_is_to_be_read_again(
 
 
 @pytest.mark.parametrize("seconds", [3 * MINUTE, HOUR, 30 * HOUR])
-async def test_what_nobody_read_before_the_clock_was_set_back_is_told(
+async def test_unread_change_is_sent_after_the_clock_is_set_back(
     database: Database, switchboard: Hub, moment: Moment, seconds: int
 ) -> None:
     async with switchboard.listening("family", ALWAYS) as listener:
@@ -122,7 +122,7 @@ async def test_what_nobody_read_before_the_clock_was_set_back_is_told(
 
 
 @pytest.mark.usefixtures("nothing_is_slow")
-async def test_what_was_on_its_way_when_the_clock_was_set_back_is_told(
+async def test_change_in_flight_when_the_clock_is_set_back_is_sent(
     database: Database, switchboard: Hub, moment: Moment
 ) -> None:
     async with switchboard.listening("family", ALWAYS) as listener:
@@ -136,7 +136,7 @@ async def test_what_was_on_its_way_when_the_clock_was_set_back_is_told(
         await hear(listener, b'"id":"slow"')
 
 
-async def test_a_right_whose_end_expired_unread_is_over(
+async def test_right_whose_end_expired_unread_is_ended(
     database: Database, switchboard: Hub, moment: Moment
 ) -> None:
     ticket = await give_ticket(database, "ada", seconds=DAY)
@@ -151,20 +151,20 @@ async def test_a_right_whose_end_expired_unread_is_over(
         assert not other.ended
 
 
-def test_time_that_passes_sets_no_clock(moment: Moment, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_passing_time_is_no_clock_jump(moment: Moment, monkeypatch: pytest.MonkeyPatch) -> None:
     looks, jumps = Lookback(), ClockJumps(FAR_SECONDS)
     began = monotonic()
     for hours in range(5):
         for module in (room, clock_jumps):
             monkeypatch.setattr(module, "monotonic", lambda hours=hours: began + hours * HOUR)
-        assert looks.looked(moment.at)
-        assert not jumps.ask_for_a_look()
+        assert looks.note_read(moment.at)
+        assert not jumps.take_due_look()
         moment.pass_by(HOUR)
 
 
-def test_a_clock_that_is_corrected_a_little_disturbs_nobody(moment: Moment) -> None:
+def test_small_clock_correction_causes_no_reset(moment: Moment) -> None:
     looks, jumps = Lookback(), ClockJumps(FAR_SECONDS)
     for seconds in (MINUTE, -MINUTE, 5, -5):
         moment.pass_by(seconds)
-        assert looks.looked(moment.at)
-        assert not jumps.ask_for_a_look()
+        assert looks.note_read(moment.at)
+        assert not jumps.take_due_look()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.changes import change_write
 from homeshelf.live import hub
 from homeshelf.live.hub import Hub
 from homeshelf.table import HELPER, Database, Engine, Page, Query
@@ -36,7 +36,7 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_pause")
-async def test_one_room_that_fails_holds_up_no_other(database: Database) -> None:
+async def test_failing_room_delays_no_other(database: Database) -> None:
     broken = True
 
     async def query(engine: Engine, query: Query[Any]) -> Page[Item]:
@@ -59,7 +59,7 @@ async def test_one_room_that_fails_holds_up_no_other(database: Database) -> None
 
 
 @pytest.mark.usefixtures("no_pause")
-async def test_one_room_that_takes_long_holds_up_no_other(database: Database) -> None:
+async def test_slow_room_delays_no_other(database: Database) -> None:
     async def query(engine: Engine, query: Query[Any]) -> Page[Item]:
         if not query.consistent and str(query.partition).endswith("slow"):
             await asyncio.sleep(60)
@@ -78,7 +78,7 @@ async def test_one_room_that_takes_long_holds_up_no_other(database: Database) ->
 
 
 @pytest.mark.usefixtures("no_pause")
-async def test_the_loops_survive_whatever_the_engine_does(
+async def test_loops_survive_any_engine_error(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "CHECK_SECONDS", 0.1)
@@ -103,7 +103,7 @@ async def test_the_loops_survive_whatever_the_engine_does(
     await switchboard.close()
 
 
-async def test_closing_ends_everything_whatever_fails(
+async def test_closing_ends_every_part_despite_failures(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     switchboard = Hub(database, 20)
@@ -124,10 +124,10 @@ async def test_closing_ends_everything_whatever_fails(
 
 
 @pytest.mark.usefixtures("no_pause")
-async def test_a_change_that_cannot_be_read_holds_up_no_other(database: Database) -> None:
+async def test_unreadable_change_delays_no_other(database: Database) -> None:
     switchboard = Hub(database, 20)
     async with switchboard.listening("family", ALWAYS) as listener:
-        strange = dict(note_change("family", "Item", "1", 1).item) | {"version": "third"}
+        strange = dict(change_write("family", "Item", "1", 1).item) | {"version": "third"}
         await database.write(Put(HELPER, strange))
         changed = await noted(database, 1)
         assert ids_in(await listener.news(3)) == changed
@@ -135,7 +135,7 @@ async def test_a_change_that_cannot_be_read_holds_up_no_other(database: Database
 
 
 @STAMPED
-async def test_a_write_wakes_the_families_that_it_concerns(
+async def test_write_wakes_only_listeners_of_its_family(
     database: Database, open_another: Opener
 ) -> None:
     """Whichever process wrote. Where there is no stamp, all are asked in turn."""
@@ -159,7 +159,7 @@ async def test_a_write_wakes_the_families_that_it_concerns(
 
 
 @CHARGED
-async def test_a_listening_family_costs_at_most_one_read_unit_a_second(
+async def test_listening_family_costs_at_most_one_read_unit_a_second(
     units_a_second: "Meter",
 ) -> None:
     one = [await units_a_second(families=1, listeners=1)]
@@ -171,7 +171,7 @@ async def test_a_listening_family_costs_at_most_one_read_unit_a_second(
 
 
 @CHARGED
-async def test_a_family_that_nobody_looks_at_costs_less(units_a_second: "Meter") -> None:
+async def test_family_with_only_hidden_pages_costs_less(units_a_second: "Meter") -> None:
     assert await units_a_second(families=3, listeners=2, visible=False) <= 3 * 0.35
 
 

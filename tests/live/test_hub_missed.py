@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from homeshelf import clock
-from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.changes import change_write
 from homeshelf.live import room
 from homeshelf.live.hub import Hub
 from homeshelf.table import Database
@@ -37,7 +37,7 @@ async def since(moment: Moment) -> str:
 
 
 async def change_often(database: Database, number: int, moment: Moment) -> None:
-    await database.batch([note_change("family", "Item", str(n), 1) for n in range(number)])
+    await database.batch([change_write("family", "Item", str(n), 1) for n in range(number)])
     moment.pass_by(A_PAUSE)
 
 
@@ -65,7 +65,7 @@ async def test_stream_after_an_event_with_too_many_changes_is_reset_after_few_re
         assert (await listener.news(2)).startswith(b"event: reset\n")
 
 
-async def test_stream_since_a_page_hears_just_fewer_changes_than_too_many(
+async def test_stream_since_a_page_gets_just_fewer_changes_than_the_limit(
     database: Database, hub: Hub, since: str, moment: Moment
 ) -> None:
     await change_often(database, MOST - 1, moment)
@@ -74,7 +74,7 @@ async def test_stream_since_a_page_hears_just_fewer_changes_than_too_many(
     assert (news.count(b"data:"), news.count(b"reset")) == (MOST - 1, 0)
 
 
-async def test_changes_that_no_listener_heard_are_not_all_read_for_the_next(
+async def test_unsent_changes_are_not_all_read_for_the_next_listener(
     database: Database, hub: Hub, since: str, moment: Moment
 ) -> None:
     async with hub.listening("family", ALWAYS):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from homeshelf import clock
-from homeshelf.coordination.changes import changes_since, note_change, note_ended_sessions
+from homeshelf.coordination.changes import change_write, changes_since, session_end_writes
 from homeshelf.live import hub
 from homeshelf.live.hub import Hub
 from homeshelf.live.listener import Right
@@ -33,7 +33,7 @@ async def switchboard(database: Database) -> AsyncIterator[Hub]:
     await made.close()
 
 
-async def test_a_stream_ends_at_the_end_that_its_right_is_known_to_have(
+async def test_stream_ends_at_the_known_end_of_its_right(
     switchboard: Hub, database: Database, moment: Moment
 ) -> None:
     """Though nothing is written then."""
@@ -50,7 +50,7 @@ async def test_a_stream_ends_at_the_end_that_its_right_is_known_to_have(
         await eventually(lambda: listener.ended, within=1)
 
 
-async def test_a_stream_goes_on_where_its_right_was_renewed(
+async def test_stream_continues_when_its_right_is_renewed(
     switchboard: Hub, database: Database, moment: Moment
 ) -> None:
     await give_ticket(database, "ada", seconds=100)
@@ -61,7 +61,7 @@ async def test_a_stream_goes_on_where_its_right_was_renewed(
         assert not listener.ended
 
 
-async def test_a_right_that_ended_without_a_word_is_found_out_in_time(
+async def test_right_that_ended_without_a_change_record_is_noticed(
     switchboard: Hub, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "CHECK_SECONDS", 0.4)
@@ -71,11 +71,11 @@ async def test_a_right_that_ended_without_a_word_is_found_out_in_time(
         await eventually(lambda: listener.ended, within=2)
 
 
-async def test_rights_are_looked_at_every_half_minute() -> None:
+async def test_rights_are_checked_every_half_minute() -> None:
     assert hub.CHECK_SECONDS == 30
 
 
-async def test_a_right_that_ended_while_the_stream_began_is_found_out_at_once(
+async def test_right_that_ended_during_admission_is_noticed_at_once(
     switchboard: Hub, database: Database
 ) -> None:
     """What ended it was seen before the listener came, and is not looked at again."""
@@ -88,7 +88,7 @@ async def test_a_right_that_ended_while_the_stream_began_is_found_out_at_once(
             assert listener.ended
 
 
-async def test_who_lost_the_right_is_not_told_what_came_after(
+async def test_listener_without_right_gets_no_later_events(
     switchboard: Hub, database: Database
 ) -> None:
     ticket = await give_ticket(database, "ada")
@@ -98,15 +98,15 @@ async def test_who_lost_the_right_is_not_told_what_came_after(
     ):
         await database.transact(
             ticket.delete(),
-            *note_ended_sessions("ada", ["family"]),
-            note_change("family", "Item", "1", 1),
+            *session_end_writes("ada", ["family"]),
+            change_write("family", "Item", "1", 1),
         )
         assert ids_in(await other.news(2))
         assert listener.ended
         assert await listener.news(1) == b""
 
 
-async def test_that_a_session_ended_is_told_to_nobody(switchboard: Hub, database: Database) -> None:
+async def test_ended_session_is_not_sent_to_listeners(switchboard: Hub, database: Database) -> None:
     ticket = await give_ticket(database, "ada")
     first = await noted(database, 1)
     async with switchboard.listening("family", ALWAYS, *first) as listener:
@@ -126,7 +126,7 @@ async def test_that_a_session_ended_is_told_to_nobody(switchboard: Hub, database
         await resumed.close()
 
 
-async def test_the_right_of_one_that_cannot_be_read_ends_only_that_one(
+async def test_unreadable_right_ends_only_its_listener(
     switchboard: Hub, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "CHECK_SECONDS", 0.2)
@@ -151,7 +151,7 @@ async def test_the_right_of_one_that_cannot_be_read_ends_only_that_one(
         assert not other.ended
 
 
-async def test_a_right_that_cannot_be_looked_at_just_now_is_looked_at_later(
+async def test_check_of_rights_is_retried_after_an_outage(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The change that says so is not taken for seen before somebody has looked."""
@@ -176,7 +176,7 @@ async def test_a_right_that_cannot_be_looked_at_just_now_is_looked_at_later(
     await switchboard.close()
 
 
-async def test_what_a_read_is_too_early_for_is_found_by_the_next(database: Database) -> None:
+async def test_change_too_recent_for_one_read_is_found_by_the_next(database: Database) -> None:
     """As DynamoDB's cheaper reads may be, for a moment."""
     is_polled = await database.engine.stamp() is None
     too_early = 3 if is_polled else 0  # a stamp has each change looked for once

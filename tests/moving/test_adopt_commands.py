@@ -31,7 +31,7 @@ from tests.processes import environment, on_dynamodb
 from tests.running import PASSWORD
 from tests.servers import Server
 
-MADE_ANEW = {"createdAt", "updatedAt"}
+RECREATED = {"createdAt", "updatedAt"}
 
 
 @pytest.fixture(params=["sqlite", "dynoxide"])
@@ -60,7 +60,7 @@ async def contents(variables: Mapping[str, str]) -> dict[Any, Any]:
         for table in TABLES:
             async for page in end.pages(table):
                 for item in page.items:
-                    kept = {name: item[name] for name in item.keys() - MADE_ANEW}
+                    kept = {name: item[name] for name in item.keys() - RECREATED}
                     found[key_in(table, item)] = kept
     return found
 

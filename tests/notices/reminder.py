@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 
 from homeshelf import clock
-from homeshelf.coordination.todos import Todo, attend_to
+from homeshelf.coordination.todos import Todo, run_or_postpone
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.inventory import notice_texts, notices
 from homeshelf.inventory.low_stock import LOW_STOCK
@@ -127,7 +127,7 @@ async def looks(db: Database, family_id: str, until: datetime) -> list[Todo]:
 async def look(db: Database, family_id: str) -> None:
     """Do those that are due now."""
     for left in await looks(db, family_id, clock.now()):
-        await attend_to(db, {notices.EVALUATE_TODO: notices.evaluate_when_due}, left)
+        await run_or_postpone(db, {notices.EVALUATE_TODO: notices.evaluate_when_due}, left)
 
 
 async def _look(db: Database, family_id: str) -> None:

@@ -161,6 +161,6 @@ LEFT: dict[str, tuple[Callable[[Letter, datetime], Letter], bool]] = {
 def test_letter_due_too_far_in_the_future_is_due_now(moment: Moment, way: str) -> None:
     leave, is_due_now = LEFT[way]
     left = leave(letter("news"), moment.at + HOURS)
-    found = left.brought_forward(moment.at)
+    found = left.with_corrected_due_date(moment.at)
     assert found == (left.changed(due_at=clock.timestamp()) if is_due_now else left)
     assert (found is left) is not is_due_now

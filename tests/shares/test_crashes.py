@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from homeshelf.coordination.todos import attend_to
+from homeshelf.coordination.todos import run_or_postpone
 from homeshelf.shares import HANDLERS
 from homeshelf.shares.checklist import CHECKLIST
 from homeshelf.shares.list_creation import create
@@ -64,7 +64,7 @@ async def stored(db: Database) -> tuple[dict[str, Shareable], dict[str, int]]:
 
 async def do_what_is_left(db: Database) -> None:
     for left in await todos_of(db):
-        assert await attend_to(db, {**HANDLERS, **CHECKLIST.todos}, left)
+        assert await run_or_postpone(db, {**HANDLERS, **CHECKLIST.todos}, left)
 
 
 @pytest.mark.parametrize("work", ["create", "clone"])

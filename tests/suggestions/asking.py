@@ -66,8 +66,8 @@ async def wish_now(person: Person, wish: Shown) -> Shown:
 
 def as_written(seen: Shown) -> Shown:
     """Return a suggestion without its computed fields."""
-    worked_out = ("suggesterStatus", "itemStatus", "alreadyOnList")
-    return {name: value for name, value in seen.items() if name not in worked_out}
+    computed = ("suggesterStatus", "itemStatus", "alreadyOnList")
+    return {name: value for name, value in seen.items() if name not in computed}
 
 
 async def entries_of(home: Home) -> Sequence[ShoppingListItem]:

@@ -47,9 +47,7 @@ EQUAL: list[Operator] = ["="]
 ORDERS: list[Operator] = ["<", "<=", ">", ">="]
 
 
-async def test_an_attribute_compares_with_values_as_in_the_model(
-    engine: Engine, shelf: Place
-) -> None:
+async def test_comparison_with_a_value_matches_the_model(engine: Engine, shelf: Place) -> None:
     items = {f"{n:02}": {"a": value} for n, value in enumerate(VALUES)} | {"none": {}}
     await engine.batch([shelf.put(name, **item) for name, item in items.items()])
     conditions: list[Condition] = [attr("a").missing]
@@ -63,7 +61,7 @@ async def test_an_attribute_compares_with_values_as_in_the_model(
         assert sorts(found.items, "sk") == expected, condition
 
 
-async def test_two_attributes_compare_as_in_the_model(engine: Engine) -> None:
+async def test_comparison_of_two_attributes_matches_the_model(engine: Engine) -> None:
     """Order is only of texts and numbers: servers disagree whether null is at most null."""
     for values, operators in [(VALUES, EQUAL), ([*filter(_has_order, VALUES)], ORDERS)]:
         items = {

@@ -30,7 +30,7 @@ async def test_a_batch_takes_any_number_of_writes(engine: Engine, home: Place) -
     assert await engine.count(home.all()) == 0
 
 
-async def test_a_batch_of_nothing_does_nothing(engine: Engine) -> None:
+async def test_empty_batch_does_nothing(engine: Engine) -> None:
     await engine.batch([])
 
 

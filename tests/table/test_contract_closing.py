@@ -12,7 +12,7 @@ from tests.table.support import Place, put_all
 pytestmark = pytest.mark.usefixtures("engine")
 
 
-async def test_close_finishes_what_was_begun(open_engine: EngineOpener, home: Place) -> None:
+async def test_close_waits_for_running_operations(open_engine: EngineOpener, home: Place) -> None:
     engine = open_engine()
     await engine.write(home.put("first"))
     begun = [asyncio.create_task(engine.write(home.put(f"{n:02}"))) for n in range(20)]
@@ -45,15 +45,13 @@ async def test_a_closed_engine_is_unavailable(open_engine: EngineOpener, home: P
             await attempt()
 
 
-async def test_an_engine_may_be_closed_unused_and_twice(open_engine: EngineOpener) -> None:
+async def test_engine_can_be_closed_unused_and_twice(open_engine: EngineOpener) -> None:
     engine = open_engine()
     await engine.close()
     await engine.close()
 
 
-async def test_a_query_that_was_begun_is_finished_too(
-    open_engine: EngineOpener, home: Place
-) -> None:
+async def test_close_waits_for_a_running_query(open_engine: EngineOpener, home: Place) -> None:
     engine = open_engine()
     await put_all(engine, home, [f"{number:04}" for number in range(600)], text="x" * 2000)
     begun = asyncio.create_task(engine.count(home.all()))

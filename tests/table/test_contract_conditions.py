@@ -228,14 +228,14 @@ def speaks_of_presence(condition: Condition) -> bool:
 
 
 @pytest.mark.parametrize("condition", OF_NOTHING, ids=str)
-async def test_where_no_record_is_it_is_absent_and_misses_attributes(
+async def test_missing_record_is_absent_and_lacks_attributes(
     engine: Engine, home: Place, condition: Condition
 ) -> None:
     assert await holds(engine, home, condition)
 
 
 @pytest.mark.parametrize("condition", NOT_OF_NOTHING, ids=str)
-async def test_where_no_record_is_no_condition_else_holds(
+async def test_other_conditions_fail_on_a_missing_record(
     engine: Engine, home: Place, condition: Condition
 ) -> None:
     assert not await holds(engine, home, condition)
@@ -245,7 +245,7 @@ async def test_where_no_record_is_no_condition_else_holds(
 
 
 @pytest.mark.parametrize("condition", OF_NOTHING, ids=str)
-async def test_an_expired_record_is_no_record(
+async def test_expired_record_counts_as_absent(
     engine: Engine, home: Place, clock: Clock, condition: Condition
 ) -> None:
     await engine.write(home.put("it", ttl=clock() + HOUR, **RECORD))
@@ -287,7 +287,7 @@ async def test_conditions_work_in_a_table_whose_records_do_not_expire(
     assert await engine.get(shelf.key("it")) == shelf.item("it", title="Ulysses")
 
 
-async def test_an_attribute_that_is_called_ttl_is_nothing_special_elsewhere(
+async def test_attribute_named_ttl_is_ordinary_in_tables_without_expiry(
     engine: Engine, shelf: Place, clock: Clock
 ) -> None:
     await engine.write(shelf.put("it", ttl=clock() - HOUR))
@@ -320,7 +320,7 @@ async def test_an_attribute_that_is_called_ttl_is_nothing_special_elsewhere(
     ],
     ids=repr,
 )
-async def test_a_condition_that_dynamodb_does_not_have_is_refused(
+async def test_condition_unsupported_by_dynamodb_is_refused(
     engine: Engine, home: Place, condition: Condition
 ) -> None:
     await engine.write(home.put("it", text="milk"))

@@ -46,7 +46,7 @@ async def test_a_query_is_one_operation(engine: Engine, home: Place) -> None:
         assert await price(engine, engine.query(query)) == {"query": 1}
 
 
-async def test_a_query_looks_at_what_it_finds_and_at_what_its_filter_passes_over(
+async def test_query_counts_matching_and_filtered_records_as_examined(
     engine: Engine, home: Place, shelf: Place
 ) -> None:
     await put_all(engine, home, NAMES, kept=True)
@@ -106,9 +106,7 @@ def charged(engine: Engine, read: float = 0, write: float = 0) -> Units:
     return Units() if isinstance(engine, Sqlite) else Units(read, write)
 
 
-async def test_a_read_costs_by_what_it_looks_at_and_half_when_it_may_be_late(
-    engine: Engine, home: Place
-) -> None:
+async def test_read_costs_by_size_and_half_if_not_consistent(engine: Engine, home: Place) -> None:
     for up_to_date, units in ((True, 1.0), (False, 0.5)):
         query = replace(home.all(), consistent=up_to_date)
         assert await charge(engine, engine.query(query)) == charged(engine, units), "nothing found"
@@ -133,7 +131,7 @@ async def test_a_write_costs_by_its_size_and_twice_in_a_transaction(
     assert await charge(engine, both) == charged(engine, write=4)
 
 
-async def test_a_write_that_is_refused_costs_as_much(engine: Engine, home: Place) -> None:
+async def test_refused_write_costs_as_much_as_a_successful_one(engine: Engine, home: Place) -> None:
     await engine.write(home.put("a"))
     bill = Bill(engine)
     with pytest.raises(ConditionFailed):
@@ -144,9 +142,7 @@ async def test_a_write_that_is_refused_costs_as_much(engine: Engine, home: Place
     assert bill.units == charged(engine, write=5)
 
 
-async def test_what_a_block_costs_is_counted_without_what_others_do_meanwhile(
-    engine: Engine, home: Place
-) -> None:
+async def test_cost_of_a_block_excludes_concurrent_operations(engine: Engine, home: Place) -> None:
     database, begun = Database(engine), asyncio.Event()
 
     async def others() -> None:

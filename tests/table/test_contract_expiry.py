@@ -44,7 +44,7 @@ async def test_a_record_with_ttl_null_or_none_at_all_stays(
 
 
 @pytest.mark.parametrize("ttl", [0, -1, 1, 10**9])
-async def test_a_time_long_ago_is_past_too(engine: Engine, home: Place, ttl: int) -> None:
+async def test_very_old_ttl_is_expired(engine: Engine, home: Place, ttl: int) -> None:
     await engine.write(home.put("milk", ttl=ttl))
     assert await engine.get(home.key("milk")) is None
     await engine.write(home.put("milk", absent, ttl=ttl))
@@ -130,7 +130,7 @@ async def test_a_transaction_may_take_the_place_of_an_expired_record(
     assert (await engine.query(home.all())).items == [home.item("milk", new=True)]
 
 
-async def test_a_record_that_only_may_expire_is_not_absent(
+async def test_record_with_a_future_ttl_is_not_absent(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
     item = home.item("milk", ttl=clock() + HOUR)
@@ -190,7 +190,7 @@ async def test_deleting_an_expired_record_returns_none(
     assert await engine.write(home.delete("milk")) is None
 
 
-async def test_an_update_may_prolong_or_end_a_record(
+async def test_update_can_change_the_expiry_of_a_record(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
     await engine.write(home.put("milk", ttl=clock() + HOUR))

@@ -97,7 +97,7 @@ async def test_an_update_moves_a_record_into_an_index_within_it_and_out_of_it(
     assert await engine.get(home.key("it")) == home.item("it", quantity=1, GSI1PK=home.partition)
 
 
-async def test_an_index_shows_what_other_attributes_became(engine: Engine, home: Place) -> None:
+async def test_index_shows_updated_attributes(engine: Engine, home: Place) -> None:
     await engine.write(home.put("it", quantity=1, **home.index_keys("a")))
     await found_in_index(engine, home.indexed(), 1)
     await engine.write(home.update("it", Set("quantity", 2)))

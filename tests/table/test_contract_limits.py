@@ -90,7 +90,7 @@ async def test_a_record_of_many_small_parts_counts_them_all(engine: Engine, home
     ],
     ids=lambda value: repr(value)[:20],
 )
-async def test_a_key_that_cannot_be_is_refused_by_every_operation(
+async def test_invalid_key_is_refused_by_every_operation(
     engine: Engine, partition: Any, sort: Any
 ) -> None:
     place = Place(INVENTORY, partition)
@@ -162,7 +162,7 @@ async def test_keys_may_be_as_long_as_dynamodb_allows(
     ],
     ids=lambda value: repr(value)[:20],
 )
-async def test_an_index_key_that_cannot_be_is_refused_and_nothing_changes(
+async def test_invalid_index_key_is_refused_without_a_change(
     engine: Engine, home: Place, name: str, value: Any
 ) -> None:
     keys = home.index_keys("a") | home.index_keys("b", "GSI2")

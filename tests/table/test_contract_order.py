@@ -26,7 +26,7 @@ async def notes(engine: Engine, home: Place) -> list[Any]:
 
 
 @pytest.mark.parametrize("way", ["put", "transact", "batch"])
-async def test_an_id_is_made_when_it_is_written(engine: Engine, home: Place, way: str) -> None:
+async def test_ordered_id_is_made_at_the_write(engine: Engine, home: Place, way: str) -> None:
     write = note(home, text="hello")
     between = clock.ordered_id()
     if way == "put":
@@ -40,16 +40,14 @@ async def test_an_id_is_made_when_it_is_written(engine: Engine, home: Place, way
     assert (await engine.query(home.all())).items[0]["text"] == "hello"
 
 
-async def test_several_of_one_transaction_have_an_order(engine: Engine, home: Place) -> None:
+async def test_ordered_puts_of_one_transaction_are_ordered(engine: Engine, home: Place) -> None:
     await engine.transact([note(home, text=str(number)) for number in range(10)])
     assert len(set(await notes(engine, home))) == 10
     items = (await engine.query(home.all())).items
     assert [item["text"] for item in items] == [str(number) for number in range(10)]
 
 
-async def test_what_is_asked_for_later_and_written_later_comes_later(
-    engine: Engine, home: Place
-) -> None:
+async def test_later_write_gets_a_later_id(engine: Engine, home: Place) -> None:
     earlier, later = note(home, text="earlier"), note(home, text="later")
     await engine.write(later)
     await engine.write(earlier)
@@ -68,7 +66,7 @@ async def test_a_cancelled_transaction_names_the_writes_that_it_was_given(
     assert not caught.value.by(told)
 
 
-async def test_its_condition_speaks_of_the_place_where_it_is_written(
+async def test_condition_of_an_ordered_put_applies_to_its_final_key(
     engine: Engine, home: Place
 ) -> None:
     write = note(home, absent)
@@ -77,9 +75,7 @@ async def test_its_condition_speaks_of_the_place_where_it_is_written(
     assert await engine.count(home.all()) == 2
 
 
-async def test_an_unfit_one_is_refused_before_anything_is_written(
-    engine: Engine, home: Place
-) -> None:
+async def test_invalid_ordered_put_is_refused_before_any_write(engine: Engine, home: Place) -> None:
     writes = [*(note(home) for _ in range(30)), note(home, price=0.5)]
     with pytest.raises(BadRequest):
         await engine.batch(writes)
@@ -88,12 +84,12 @@ async def test_an_unfit_one_is_refused_before_anything_is_written(
     assert await notes(engine, home) == []
 
 
-async def test_many_at_once_lose_nothing(engine: Engine, home: Place) -> None:
+async def test_concurrent_ordered_puts_are_all_stored(engine: Engine, home: Place) -> None:
     await asyncio.gather(*(engine.transact([note(home)]) for _ in range(40)))
     assert len(set(await notes(engine, home))) == 40
 
 
-async def test_a_condition_that_never_holds_refuses_it(engine: Engine, home: Place) -> None:
+async def test_ordered_put_with_a_failed_condition_is_refused(engine: Engine, home: Place) -> None:
     never = home.check("nothing", absent)
     await engine.write(home.put("nothing"))
     with pytest.raises(ConditionFailed):

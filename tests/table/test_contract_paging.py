@@ -101,9 +101,7 @@ async def test_a_page_of_large_records_is_full(engine: Engine, home: Place) -> N
     await engine.batch([home.delete(name) for name in names])
 
 
-async def test_a_page_goes_on_where_its_last_record_has_been_deleted(
-    engine: Engine, home: Place
-) -> None:
+async def test_next_page_continues_after_a_deleted_record(engine: Engine, home: Place) -> None:
     await put_all(engine, home, NAMES)
     first = await engine.query(home.all().page(5))
     await engine.batch([home.delete("04"), home.delete("05")])
@@ -180,7 +178,7 @@ async def test_an_index_pages_behind_a_filter(
 
 
 @pytest.mark.parametrize("index", [None, "GSI1"])
-async def test_nothing_comes_twice_or_is_missing_while_others_write(
+async def test_pages_are_complete_during_concurrent_writes(
     engine: Engine, home: Place, index: str | None
 ) -> None:
     names = [f"{number:03}" for number in range(60)]
@@ -235,9 +233,7 @@ async def test_a_page_starts_only_where_another_page_of_its_query_ended(
 
 
 @pytest.mark.parametrize("kept", [True, False])
-async def test_a_count_goes_as_far_as_it_is_asked_to(
-    engine: Engine, home: Place, kept: bool
-) -> None:
+async def test_bounded_count_stops_at_its_bound(engine: Engine, home: Place, kept: bool) -> None:
     """With a filter, with a predicate, from an index."""
     words = ["yes" if kept or number % 3 == 0 else "no" for number in range(600)]
     puts = [home.put(f"{n:03}", kept=word, **home.index_keys("x")) for n, word in enumerate(words)]

@@ -89,7 +89,7 @@ async def test_newest_first_is_the_opposite_order(engine: Engine, home: Place) -
         "\uffff",
     ],
 )
-async def test_a_prefix_finds_what_begins_with_it(
+async def test_prefix_finds_keys_that_begin_with_it(
     engine: Engine, home: Place, prefix: str, descending: bool
 ) -> None:
     ends = ["", "\x00", "0", "z", "\ud7ff", "\ue000", "\U0010fffe"]
@@ -214,7 +214,7 @@ LOOKALIKES: list[Any] = [
 ]  # fmt: skip
 
 
-async def test_count_tells_apart_what_only_looks_alike(engine: Engine, home: Place) -> None:
+async def test_count_distinguishes_similar_values(engine: Engine, home: Place) -> None:
     names = ["status", "a.b", "a b", 'a"b', "a[0]", "é"]
     await engine.batch(
         [home.put(f"{n:02}", **dict.fromkeys(names, each)) for n, each in enumerate(LOOKALIKES)]
@@ -233,7 +233,7 @@ async def test_count_tells_apart_what_only_looks_alike(engine: Engine, home: Pla
     assert await engine.count(home.all().only(neither)) == 0
 
 
-async def test_count_goes_beyond_what_is_read_at_once(engine: Engine, home: Place) -> None:
+async def test_count_exceeds_one_internal_page(engine: Engine, home: Place) -> None:
     await engine.batch([home.put(f"{number:04}", status=str(number % 3)) for number in range(700)])
     assert await engine.count(home.all()) == 700
     assert await engine.count(home.all(Prefix("06"))) == 100
@@ -272,7 +272,7 @@ async def test_a_query_of_a_numeric_partition_sorts_by_its_text(engine: Engine) 
         Between("a", "\udfff"),
     ],
 )
-async def test_a_condition_on_the_sort_key_that_none_can_meet_is_refused(
+async def test_impossible_sort_key_condition_is_refused(
     engine: Engine, home: Place, sort: Any
 ) -> None:
     with pytest.raises(BadRequest):
@@ -320,6 +320,6 @@ async def test_a_consistent_read_of_an_index_is_refused(engine: Engine, home: Pl
 
 
 @pytest.mark.parametrize("partition", ["", 5, None, True, "x" * 2049, "\ud800"])
-async def test_a_query_of_no_possible_partition_is_refused(engine: Engine, partition: Any) -> None:
+async def test_query_of_an_invalid_partition_is_refused(engine: Engine, partition: Any) -> None:
     with pytest.raises(BadRequest):
         await engine.query(Query(INVENTORY, partition, dict))

@@ -65,7 +65,9 @@ async def test_no_addition_without_a_condition_is_lost(
     assert await engine.get(home.key("tally")) == home.item("tally", count=increments)
 
 
-async def test_of_those_who_put_where_nothing_is_one_succeeds(engine: Engine, home: Place) -> None:
+async def test_one_of_several_concurrent_puts_to_an_absent_key_succeeds(
+    engine: Engine, home: Place
+) -> None:
     async def claim(number: int) -> bool:
         try:
             await engine.write(home.put("place", absent, holder=number))
@@ -78,7 +80,7 @@ async def test_of_those_who_put_where_nothing_is_one_succeeds(engine: Engine, ho
     assert await engine.get(home.key("place")) == home.item("place", holder=won.index(True))
 
 
-async def test_what_replaces_each_other_forms_a_chain(engine: Engine, home: Place) -> None:
+async def test_concurrent_replacements_form_a_chain(engine: Engine, home: Place) -> None:
     replaced = await asyncio.gather(
         *(engine.write(home.put("it", number=number)) for number in range(WORKERS))
     )

@@ -11,7 +11,7 @@ async def test_get_returns_the_record_at_the_key(engine: Engine, home: Place) ->
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=2)
 
 
-async def test_get_returns_none_where_nothing_is(engine: Engine, home: Place) -> None:
+async def test_get_returns_none_for_a_missing_record(engine: Engine, home: Place) -> None:
     await engine.write(home.put("milk"))
     assert await engine.get(home.key("milk ")) is None
     assert await engine.get(new_home().key("milk")) is None
@@ -23,9 +23,7 @@ async def test_get_sees_a_write_as_soon_as_it_is_acknowledged(engine: Engine, ho
         assert await engine.get(home.key("milk")) == home.item("milk", quantity=quantity)
 
 
-async def test_a_read_that_need_not_be_consistent_finds_the_record_too(
-    engine: Engine, home: Place
-) -> None:
+async def test_inconsistent_read_finds_the_record(engine: Engine, home: Place) -> None:
     await engine.write(home.put("milk"))
     assert await engine.get(home.key("milk"), consistent=False) == home.item("milk")
     assert await engine.get_many([home.key("milk")], consistent=False) == [home.item("milk")]
@@ -91,11 +89,11 @@ async def test_get_many_takes_the_same_key_in_two_tables(engine: Engine, shelf: 
     assert await engine.get_many(keys) == [shelf.item("1"), inventory.item("1")]
 
 
-async def test_get_many_of_no_keys_is_nothing(engine: Engine) -> None:
+async def test_get_many_of_no_keys_returns_an_empty_list(engine: Engine) -> None:
     assert await engine.get_many([]) == []
 
 
-async def test_get_many_reads_records_that_are_large_together(engine: Engine) -> None:
+async def test_get_many_reads_large_records(engine: Engine) -> None:
     shelf = new_shelf()
     names = [f"{number:02}" for number in range(45)]
     text = "x" * 390_000

@@ -33,7 +33,7 @@ def by_hand(path: Path, *statements: str) -> None:
     connection.close()
 
 
-async def test_missing_tables_are_a_sentence_each_until_they_are_made(
+async def test_each_missing_table_is_reported_until_it_is_created(
     bare: Engine, home: Place
 ) -> None:
     assert await bare.list_tables() == []
@@ -50,7 +50,7 @@ async def test_missing_tables_are_a_sentence_each_until_they_are_made(
     assert len(await found_in_index(bare, home.indexed(), 1)) == 1
 
 
-async def test_tables_that_several_make_at_once_are_made(bare: Engine) -> None:
+async def test_tables_created_concurrently_exist(bare: Engine) -> None:
     await asyncio.gather(*(bare.create_tables() for _ in range(3)))
     assert await bare.check_tables() == []
     assert await bare.list_tables() == NAMES
@@ -64,9 +64,7 @@ async def test_tables_that_exist_are_as_the_schema_needs_them(engine: Engine, ho
     assert await engine.get(home.key("milk")) == home.item("milk")
 
 
-async def test_an_index_that_somebody_dropped_is_noticed_and_made_again(
-    tmp_path: Path, home: Place
-) -> None:
+async def test_dropped_index_is_reported_and_recreated(tmp_path: Path, home: Place) -> None:
     engine = Sqlite(tmp_path / "homeshelf.db")
     await engine.write(home.put("milk", **home.index_keys("a")))
     by_hand(engine.path, f'DROP INDEX "{INVENTORY.name}.GSI1"')
@@ -78,7 +76,7 @@ async def test_an_index_that_somebody_dropped_is_noticed_and_made_again(
     await engine.close()
 
 
-async def test_an_engine_sees_what_another_wrote(
+async def test_engine_reads_writes_of_another_engine(
     engine: Engine, open_engine: EngineOpener, home: Place
 ) -> None:
     other = open_engine()

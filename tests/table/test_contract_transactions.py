@@ -82,7 +82,7 @@ async def test_a_cancelled_transaction_says_which_write_failed_and_what_it_found
 
 
 @pytest.mark.parametrize("position", [0, 49, 99])
-async def test_the_write_that_failed_is_told_by_itself_not_by_what_it_says(
+async def test_failed_write_is_identified_by_object_not_by_value(
     engine: Engine, home: Place, position: int
 ) -> None:
     await engine.write(home.put(f"{position:02}", holder="Ada"))
@@ -170,9 +170,7 @@ async def test_a_transaction_of_more_than_4_mb_is_refused(engine: Engine, home: 
     assert await engine.count(home.all()) == 0
 
 
-async def test_a_write_that_is_a_mistake_refuses_the_whole_transaction(
-    engine: Engine, home: Place
-) -> None:
+async def test_invalid_write_refuses_the_whole_transaction(engine: Engine, home: Place) -> None:
     await engine.write(home.put("milk", quantity="two", text="x" * 300_000))
     mistakes: list[tuple[Write, type[BadRequest]]] = [
         (home.update("milk", Add("quantity", 1)), BadRequest),
@@ -189,7 +187,7 @@ async def test_a_write_that_is_a_mistake_refuses_the_whole_transaction(
     assert sorts((await engine.query(home.all())).items) == ["milk"]
 
 
-async def test_of_transactions_that_want_the_same_place_one_gets_it(
+async def test_one_of_several_concurrent_transactions_on_a_key_succeeds(
     engine: Engine, home: Place
 ) -> None:
     async def claim(name: str) -> bool:

@@ -26,7 +26,7 @@ async def spoiled(engine: Engine, home: Place) -> Place:
     return home
 
 
-async def test_to_read_it_by_itself_is_an_error_that_names_no_key(
+async def test_get_of_an_unreadable_record_raises_without_its_key(
     engine: Engine, spoiled: Place
 ) -> None:
     with pytest.raises(Unreadable) as one:
@@ -42,7 +42,7 @@ async def test_to_read_it_by_itself_is_an_error_that_names_no_key(
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 13, 14, 15, 100])
 @pytest.mark.parametrize("descending", [False, True])
-async def test_pages_are_full_without_it(
+async def test_pages_are_full_despite_unreadable_records(
     engine: Engine, spoiled: Place, limit: int, descending: bool
 ) -> None:
     expected = GOOD[::-1] if descending else GOOD
@@ -56,7 +56,7 @@ async def test_pages_are_full_without_it(
         assert named == {name for name in BAD if query.sort is None or name.startswith("0")}
 
 
-async def test_more_of_them_than_are_read_at_once_stop_nothing(engine: Engine, home: Place) -> None:
+async def test_many_unreadable_records_do_not_stop_a_query(engine: Engine, home: Place) -> None:
     names = [f"{number:03}" for number in range(300)]
     await put_all(engine, home, names)
     await spoil(engine, [home.key(name) for name in names[:290]])
@@ -64,7 +64,7 @@ async def test_more_of_them_than_are_read_at_once_stop_nothing(engine: Engine, h
     assert sorts((await engine.query(home.all().page(3))).items) == names[290:293]
 
 
-async def test_a_scan_tells_them_apart(engine: Engine, spoiled: Place) -> None:
+async def test_scan_lists_unreadable_records_separately(engine: Engine, spoiled: Place) -> None:
     found, lost, start = set(), set(), None
     while True:
         page = await engine.scan(INVENTORY, 7, start)
@@ -75,7 +75,7 @@ async def test_a_scan_tells_them_apart(engine: Engine, spoiled: Place) -> None:
     assert (found, lost) == ({*GOOD}, {*BAD})
 
 
-async def test_a_count_includes_it(engine: Engine, spoiled: Place) -> None:
+async def test_count_includes_unreadable_records(engine: Engine, spoiled: Place) -> None:
     assert await engine.count(spoiled.all()) == 20
     assert await engine.count(spoiled.all(), 3) == 3
     assert await engine.count(spoiled.all().matching(lambda _: True)) == 20
@@ -83,7 +83,7 @@ async def test_a_count_includes_it(engine: Engine, spoiled: Place) -> None:
 
 
 @pytest.mark.parametrize("when", [absent, attr("n") == 2, attr("n").missing])
-async def test_no_condition_takes_it_for_absent(
+async def test_unreadable_record_is_never_absent(
     engine: Engine, spoiled: Place, when: Condition
 ) -> None:
     with pytest.raises(Unreadable):
@@ -97,7 +97,7 @@ async def test_no_condition_takes_it_for_absent(
         await engine.get(spoiled.key("03"))
 
 
-async def test_what_is_written_without_a_condition_takes_its_place(
+async def test_unconditional_write_replaces_an_unreadable_record(
     engine: Engine, spoiled: Place
 ) -> None:
     assert await engine.write(spoiled.put("03", n=5)) is None
@@ -109,7 +109,9 @@ async def test_what_is_written_without_a_condition_takes_its_place(
     assert (await engine.query(spoiled.all())).unreadable == []
 
 
-async def test_a_change_of_it_is_refused_or_made(engine: Engine, spoiled: Place) -> None:
+async def test_change_of_an_unreadable_record_is_refused_or_made(
+    engine: Engine, spoiled: Place
+) -> None:
     """DynamoDB needs not read what it changes."""
     change = spoiled.update("03", Add("n", 1), when=exists)
     if isinstance(engine, DynamoDB):
@@ -119,7 +121,7 @@ async def test_a_change_of_it_is_refused_or_made(engine: Engine, spoiled: Place)
             await engine.write(change)
 
 
-async def test_when_its_time_has_passed_it_is_absent(
+async def test_expired_unreadable_record_is_absent(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
     await engine.write(home.put("a", ttl=clock.now + HOUR))

@@ -55,7 +55,7 @@ def nested(depth: int, inside: Any, *, as_map: bool) -> Any:
     ],
     ids=lambda value: repr(value)[:40],
 )
-async def test_a_value_comes_back_as_it_was(engine: Engine, home: Place, value: Any) -> None:
+async def test_value_is_read_as_it_was_written(engine: Engine, home: Place, value: Any) -> None:
     await engine.write(home.put("it", value=value))
     found = await engine.get(home.key("it"))
     assert found is not None
@@ -123,7 +123,7 @@ async def test_a_number_comes_back_in_its_shortest_form(
     ],
     ids=lambda value: type(value).__name__,
 )
-async def test_what_cannot_be_stored_is_refused_wherever_it_hides(
+async def test_unsupported_value_is_refused_at_any_depth(
     engine: Engine, home: Place, value: Any
 ) -> None:
     await engine.write(home.put("it", value=1))
@@ -141,21 +141,21 @@ async def test_what_cannot_be_stored_is_refused_wherever_it_hides(
 
 
 @pytest.mark.parametrize("name", ["", "\ud800"])
-async def test_an_attribute_has_a_name(engine: Engine, home: Place, name: str) -> None:
+async def test_empty_attribute_name_is_refused(engine: Engine, home: Place, name: str) -> None:
     with pytest.raises(BadRequest):
         await engine.write(home.put("it", **{name: 1}))
     with pytest.raises(BadRequest):
         await engine.write(home.put("it", value={name: 1}))
 
 
-async def test_what_was_read_is_a_copy(engine: Engine, home: Place) -> None:
+async def test_read_returns_a_copy(engine: Engine, home: Place) -> None:
     await engine.write(home.put("it", list=[1]))
     found: Any = await engine.get(home.key("it"))
     found["list"].append(2)
     assert await engine.get(home.key("it")) == home.item("it", list=[1])
 
 
-async def test_what_is_written_stays_as_the_caller_made_it(engine: Engine, home: Place) -> None:
+async def test_write_does_not_change_the_callers_item(engine: Engine, home: Place) -> None:
     put = home.put("it", price=Decimal("1.50"), list=[Decimal("2.0")])
     await engine.write(put)
     assert exactly(put.item["price"], Decimal("1.50"))

@@ -23,7 +23,7 @@ async def test_put_replaces_the_whole_record(engine: Engine, home: Place) -> Non
     assert await engine.get(home.key("milk")) == home.item("milk", price=Decimal("1.19"))
 
 
-async def test_a_put_whose_condition_fails_changes_nothing_and_shows_what_stands_there(
+async def test_put_with_a_failed_condition_changes_nothing_and_shows_the_record(
     engine: Engine, home: Place
 ) -> None:
     await engine.write(home.put("milk", quantity=1))
@@ -33,7 +33,7 @@ async def test_a_put_whose_condition_fails_changes_nothing_and_shows_what_stands
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=1)
 
 
-async def test_a_condition_that_fails_on_nothing_shows_none(engine: Engine, home: Place) -> None:
+async def test_failed_condition_on_an_absent_record_shows_none(engine: Engine, home: Place) -> None:
     with pytest.raises(ConditionFailed) as failed:
         await engine.write(home.put("milk", exists))
     assert failed.value.current is None
@@ -48,7 +48,7 @@ async def test_delete_returns_what_it_removed(engine: Engine, home: Place) -> No
     assert await engine.get(home.key("milk")) is None
 
 
-async def test_deleting_nothing_returns_none(engine: Engine, home: Place) -> None:
+async def test_delete_of_an_absent_record_returns_none(engine: Engine, home: Place) -> None:
     assert await engine.write(home.delete("milk")) is None
 
 
@@ -105,9 +105,7 @@ async def test_an_update_may_need_an_attribute_to_be_missing(engine: Engine, hom
         await engine.write(update)
 
 
-async def test_a_condition_decides_before_a_change_that_cannot_be(
-    engine: Engine, home: Place
-) -> None:
+async def test_condition_is_checked_before_an_invalid_change(engine: Engine, home: Place) -> None:
     await engine.write(home.put("milk", quantity="two", version=1))
     wrong = home.update("milk", Add("quantity", 1), when=attr("version") == 2)
     with pytest.raises(ConditionFailed):
@@ -127,7 +125,7 @@ async def test_set_may_give_any_value(engine: Engine, home: Place) -> None:
     assert await engine.get(home.key("milk")) == home.item("milk", **values)
 
 
-async def test_removing_what_is_not_there_is_no_mistake(engine: Engine, home: Place) -> None:
+async def test_removing_a_missing_attribute_is_allowed(engine: Engine, home: Place) -> None:
     await engine.write(home.put("milk"))
     await engine.write(home.update("milk", Remove("note")))
     assert await engine.get(home.key("milk")) == home.item("milk")
@@ -179,7 +177,7 @@ async def test_add_adds_exactly(
         (9 * 10**125, 10**125),
     ],
 )
-async def test_a_sum_that_cannot_be_stored_is_refused_and_nothing_changes(
+async def test_sum_out_of_range_is_refused_without_a_change(
     engine: Engine, home: Place, before: Any, amount: Any
 ) -> None:
     await engine.write(home.put("milk", quantity=before))
@@ -196,7 +194,7 @@ async def test_add_counts_a_missing_attribute_as_0(engine: Engine, home: Place) 
 
 
 @pytest.mark.parametrize("value", ["3", "", True, None, [1], {"a": 1}])
-async def test_adding_to_what_is_no_number_is_refused_and_nothing_changes(
+async def test_add_to_a_text_is_refused_without_a_change(
     engine: Engine, home: Place, value: Any
 ) -> None:
     item = home.item("milk", quantity=value, other=1)
@@ -240,7 +238,7 @@ async def test_adding_to_what_is_no_number_is_refused_and_nothing_changes(
     ],
     ids=repr,
 )
-async def test_changes_that_cannot_be_are_refused_and_nothing_changes(
+async def test_invalid_changes_are_refused_without_a_change(
     engine: Engine, home: Place, changes: tuple[UpdateAction, ...]
 ) -> None:
     await engine.write(home.put("milk", quantity=1))

@@ -94,7 +94,9 @@ async def test_a_text_where_a_number_belongs_is_another_key(
     assert f"The table {name} has other keys than pk and sk." in await engine.check_tables()
 
 
-async def test_what_a_table_lacks_is_added(wire: Wire, engine: DynamoDB, prefix: str) -> None:
+async def test_missing_parts_of_a_table_are_added(
+    wire: Wire, engine: DynamoDB, prefix: str
+) -> None:
     await wire.call("CreateTable", by_hand(prefix + BOOKS.name, "pk:S", "sk:S"))
     await wire.call("CreateTable", by_hand(prefix + HELPER.name, "PK:S", "SK:S"))
     made = await engine.create_tables()
@@ -121,9 +123,7 @@ async def test_expiry_and_backups_are_turned_on_where_a_server_has_them(
     await wire.close()
 
 
-async def test_a_server_that_knows_nothing_of_expiry_and_backups_will_do(
-    dynoxide: Server, prefix: str
-) -> None:
+async def test_server_without_expiry_and_backups_is_accepted(dynoxide: Server, prefix: str) -> None:
     async with in_front_of(dynoxide.endpoint) as proxy:
         for operation in ("DescribeTimeToLive", "DescribeContinuousBackups"):
             proxy.whenever(operation, refusing("UnknownOperationException"))

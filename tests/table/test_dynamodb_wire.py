@@ -22,10 +22,10 @@ from homeshelf.table.dynamodb.requests import write_request
 from homeshelf.table.dynamodb.wire import host_of, signed
 from homeshelf.table.engine import CannotOpen, ItemTooLarge, Unavailable, Unreadable
 from homeshelf.table.expressions import Value, attr
-from homeshelf.table.limits import ITEM_BYTES, checked_item
+from homeshelf.table.limits import ITEM_BYTES, check_item
 from homeshelf.table.operations import Put
 from homeshelf.table.schema import BOOKS, INVENTORY, SHORT_ID_POOL
-from homeshelf.table.values import EXACT, measured_item
+from homeshelf.table.values import EXACT, measure_item
 from tests.servers import Server
 from tests.table.support import Place, exactly
 
@@ -43,7 +43,7 @@ ENDPOINTS = [
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
 @pytest.mark.parametrize("token", [None, "a/session+token=="])
 @pytest.mark.parametrize("payload", [b"{}", '{"TableName":"Möbel"}'.encode()])
-def test_a_signature_is_the_one_that_botocore_makes(
+def test_signature_equals_that_of_botocore(
     endpoint: str, token: str | None, payload: bytes
 ) -> None:
     theirs = AWSRequest(
@@ -94,7 +94,7 @@ async def test_no_credentials_are_one_sentence(home: Place) -> None:
 
 
 @pytest.mark.usefixtures("nobody")
-async def test_credentials_that_cannot_be_had_are_one_sentence(
+async def test_unavailable_credentials_are_one_sentence(
     home: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_PROFILE", "missing")
@@ -175,19 +175,19 @@ values = st.recursive(
 
 
 @given(st.dictionaries(texts, values, max_size=4))
-def test_an_item_comes_back_as_it_went(item: dict[str, Any]) -> None:
-    stored = checked_item(BOOKS, item)
+def test_item_survives_conversion_to_the_wire_and_back(item: dict[str, Any]) -> None:
+    stored = check_item(BOOKS, item)
     assert exactly(from_wire(json.loads(json.dumps(to_wire(stored)))), stored)
 
 
 @pytest.mark.parametrize(
     "value", [7, -12, Decimal("1.5"), None, True, "e", "é", [1, "é"], {"é": [None, {}]}, 10**40]
 )
-def test_an_item_may_have_so_many_bytes_and_no_more(value: Value) -> None:
-    _, size = measured_item({"value": value, "rest": ""})
-    checked_item(BOOKS, {"value": value, "rest": "x" * (ITEM_BYTES - size)})
+def test_item_size_limit_is_exact(value: Value) -> None:
+    _, size = measure_item({"value": value, "rest": ""})
+    check_item(BOOKS, {"value": value, "rest": "x" * (ITEM_BYTES - size)})
     with pytest.raises(ItemTooLarge):
-        checked_item(BOOKS, {"value": value, "rest": "x" * (ITEM_BYTES - size + 1)})
+        check_item(BOOKS, {"value": value, "rest": "x" * (ITEM_BYTES - size + 1)})
 
 
 def test_requests_of_one_shape_share_their_expressions_and_no_value() -> None:

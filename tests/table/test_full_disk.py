@@ -20,7 +20,9 @@ PUTS = [
 ]
 
 
-async def test_what_does_not_fit_is_unavailable_and_the_rest_is_kept(tmp_path: Path) -> None:
+async def test_write_on_a_full_disk_raises_unavailable_and_keeps_other_records(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "homeshelf.db"
     engine = Sqlite(path)
     with _files_of_at_most(ROOM):
@@ -33,7 +35,7 @@ async def test_what_does_not_fit_is_unavailable_and_the_rest_is_kept(tmp_path: P
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-async def test_what_was_taken_is_there_after_opening_anew(tmp_path: Path) -> None:
+async def test_acknowledged_writes_are_there_after_reopening(tmp_path: Path) -> None:
     path = tmp_path / "homeshelf.db"
     engine = Sqlite(path)
     with _files_of_at_most(ROOM):

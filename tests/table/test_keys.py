@@ -55,7 +55,7 @@ def test_a_key_holds_the_values_of_its_fields(
         (Template("{place}"), {}, None),
     ],
 )
-def test_what_is_known_from_the_left_makes_a_prefix(
+def test_known_leading_fields_make_a_prefix(
     template: Template, known: dict[str, object], sort: object
 ) -> None:
     assert template.sort(known) == sort
@@ -118,23 +118,23 @@ def test_a_value_that_would_name_another_record_is_refused(name: str, value: str
 
 
 @pytest.mark.parametrize(("low", "high"), [("", None), (None, ""), ("1#2", None), (None, "1#2")])
-def test_the_ends_of_a_range_are_looked_at_too(low: str | None, high: str | None) -> None:
+def test_bounds_of_a_range_are_validated(low: str | None, high: str | None) -> None:
     with pytest.raises(BadRequest):
         EVENT.between({"bookId": "b"}, "occurredAt", low, high)
 
 
-def test_the_word_for_null_is_no_value() -> None:
+def test_word_for_null_is_refused_as_a_value() -> None:
     with pytest.raises(BadRequest):
         STORE.fill({"storeId": "UNASSIGNED", "status": "pending"})
 
 
 @pytest.mark.parametrize("value", ["-", " - ", "a-#"])
-def test_what_is_left_of_a_bare_value_is_looked_at(value: str) -> None:
+def test_bare_value_is_validated_after_normalization(value: str) -> None:
     with pytest.raises(BadRequest):
         Template("list#{shortId:bare}").fill({"shortId": value})
 
 
-def test_a_rest_holds_any_text_but_none() -> None:
+def test_rest_field_accepts_any_text_but_an_empty_one() -> None:
     assert REST.fill({"kind": "STORE", "nameKey": "aldi #2"}) == "NAME#STORE#aldi #2"
     assert REST.read("NAME#STORE#aldi #2") == {"kind": "STORE", "nameKey": "aldi #2"}
     with pytest.raises(BadRequest):
@@ -144,7 +144,7 @@ def test_a_rest_holds_any_text_but_none() -> None:
 
 
 @pytest.mark.parametrize("text", ["{a:rest}#{b}", "{a:rest}#", "{a}{b}", "A#{a}-{b}"])
-def test_a_template_whose_keys_could_be_read_in_two_ways_is_none(text: str) -> None:
+def test_ambiguous_template_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"goes on after|no # between"):
         Template(text)
 

@@ -136,7 +136,7 @@ def test_another_program_that_is_running_is_not_disturbed(tmp_path: Path) -> Non
         assert other.execute("SELECT a FROM theirs").fetchall() == [(1,)]
 
 
-def test_what_another_program_left_unfinished_stays_its_own(tmp_path: Path) -> None:
+def test_unfinished_changes_of_another_program_are_kept(tmp_path: Path) -> None:
     """A write-ahead log that was not merged, as after a crash, is not merged by us."""
     path = tmp_path / "homeshelf.db"
     with closing(sqlite3.connect(tmp_path / "theirs.db", isolation_level=None)) as other:
@@ -196,7 +196,7 @@ def test_a_disk_that_cannot_keep_it_safely_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_what_is_acknowledged_is_on_the_disk(tmp_path: Path) -> None:
+async def test_acknowledged_write_is_synced_to_disk(tmp_path: Path) -> None:
     engine = Sqlite(tmp_path / "homeshelf.db")
     safety = await engine._writer.do(
         lambda connection: (connection.pragma("journal_mode"), connection.pragma("synchronous"))
@@ -205,7 +205,7 @@ async def test_what_is_acknowledged_is_on_the_disk(tmp_path: Path) -> None:
     await engine.close()
 
 
-def test_an_sqlite_with_known_faults_is_refused(
+def test_sqlite_version_with_known_faults_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_file, "OLDEST_SQLITE", (99, 0, 0))

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from homeshelf.clock import new_id
-from homeshelf.table.deadlines import given_up_after
+from homeshelf.table.deadlines import time_limit
 from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.engine import (
     BadRequest,
@@ -109,7 +109,7 @@ def token(request: Request) -> str:
 
 
 @pytest.mark.parametrize("step", [*THROTTLED, *LOST], ids=name)
-async def test_a_read_survives_a_failure(
+async def test_read_is_retried_after_a_failure(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
     await direct.write(home.put("milk"))
@@ -166,7 +166,7 @@ async def test_a_transaction_that_goes_on_failing_ends_in_time_with_one_sentence
 
 
 @pytest.mark.parametrize("step", [THROTTLED[0], silent], ids=name)
-async def test_who_must_give_up_sooner_is_told_sooner(
+async def test_shorter_deadline_raises_sooner(
     patient: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
     """As one that waited before, for its turn: it has one time for all of it."""
@@ -177,7 +177,7 @@ async def test_who_must_give_up_sooner_is_told_sooner(
         patient.transact([home.put("a")]),
     ):
         began = time.monotonic()
-        with given_up_after(0.2), pytest.raises(Unavailable):
+        with time_limit(0.2), pytest.raises(Unavailable):
             await attempt
         assert time.monotonic() - began < LONG / 2
     proxy.forget()
@@ -197,7 +197,7 @@ async def test_a_lost_put_is_neither_lost_nor_refused(
         await engine.write(home.put("milk", attr("version") == 1, version=2))
 
 
-async def test_a_put_that_may_have_been_overwritten_since_is_not_called_a_failure(
+async def test_put_with_unknown_outcome_raises_unavailable_if_overwritten(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     async def overwritten_after(request: Request) -> bytes | None:
@@ -221,7 +221,7 @@ async def test_a_lost_delete_has_deleted(
     assert await direct.get(home.key("milk")) is None
 
 
-async def test_a_lost_delete_whose_condition_does_not_hold_is_not_called_either(
+async def test_delete_with_unknown_outcome_and_failed_condition_raises_unavailable(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     await direct.write(home.put("milk", version=2))
@@ -312,7 +312,7 @@ async def test_a_condition_decides_over_a_conflict(
     assert len(proxy.seen) == 1
 
 
-async def test_what_a_batch_leaves_is_sent_until_all_is_done(
+async def test_unprocessed_writes_of_a_batch_are_resent(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     proxy.then(leaving_most_writes, leaving_most_writes, dropped_after, leaving_most_writes)
@@ -320,7 +320,7 @@ async def test_what_a_batch_leaves_is_sent_until_all_is_done(
     assert await direct.count(home.all()) == 40
 
 
-async def test_what_get_many_leaves_is_asked_for_again(
+async def test_unprocessed_keys_of_get_many_are_requested_again(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     await direct.batch([home.put(f"{n}") for n in range(5)])
@@ -362,7 +362,7 @@ async def test_a_batch_that_gets_nowhere_is_unavailable(
     ],
     ids=name,
 )
-async def test_what_a_server_refuses_is_an_error_of_the_contract(
+async def test_refusal_of_a_server_becomes_a_contract_error(
     engine: DynamoDB,
     proxy: Proxy,
     home: Place,
@@ -378,11 +378,11 @@ async def test_what_a_server_refuses_is_an_error_of_the_contract(
     assert len(proxy.seen) == 1
 
 
-async def test_what_is_asked_too_late_is_not_sent(
+async def test_request_after_the_deadline_is_not_sent(
     engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     """Nobody waits for it any more: it would happen behind the back of who was refused."""
-    with given_up_after(0):
+    with time_limit(0):
         for attempt in (engine.get(home.key("a")), engine.write(home.put("a"))):
             with pytest.raises(Unavailable):
                 await attempt

@@ -174,16 +174,14 @@ TRANSACTIONS = 600
 
 
 @pytest.mark.parametrize("keeping", ["everything", "a part", "nothing"])
-async def test_a_cut_loses_nothing_that_was_acknowledged(tmp_path: Path, keeping: Keeping) -> None:
+async def test_power_cut_loses_no_acknowledged_write(tmp_path: Path, keeping: Keeping) -> None:
     await _cut_often(tmp_path, keeping, cuts=60)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("keeping", ["everything", "a part", "nothing"])
-async def test_many_cuts_lose_nothing_that_was_acknowledged(
-    tmp_path: Path, keeping: Keeping
-) -> None:
+async def test_many_power_cuts_lose_no_acknowledged_write(tmp_path: Path, keeping: Keeping) -> None:
     for run in range(12):
         (tmp_path / str(run)).mkdir()
         await _cut_often(tmp_path / str(run), keeping, cuts=100)

@@ -38,7 +38,7 @@ async def waiting(locks: Locks[str], held_by: list[int], *numbers: int) -> list[
     return tasks
 
 
-async def test_those_who_wait_come_in_the_order_in_which_they_came(locks: Locks[str]) -> None:
+async def test_waiters_get_the_lock_in_order(locks: Locks[str]) -> None:
     held_by: list[int] = []
     async with held(locks):
         tasks = await waiting(locks, held_by, *range(20))
@@ -50,7 +50,7 @@ async def test_those_who_wait_come_in_the_order_in_which_they_came(locks: Locks[
     assert not locks._waiters, "a lock that nobody holds is kept"
 
 
-async def test_nobody_comes_before_who_was_just_given_it(locks: Locks[str]) -> None:
+async def test_lock_handed_over_is_not_taken_by_a_newcomer(locks: Locks[str]) -> None:
     held_by: list[int] = []
     async with held(locks):
         (first,) = await waiting(locks, held_by, 1)
@@ -59,12 +59,12 @@ async def test_nobody_comes_before_who_was_just_given_it(locks: Locks[str]) -> N
     assert held_by == [1, 2]
 
 
-async def test_names_have_nothing_to_do_with_each_other(locks: Locks[str]) -> None:
+async def test_locks_of_different_names_are_independent(locks: Locks[str]) -> None:
     async with held(locks), locks.hold("hall", 0.01, Late()):
         assert (locks.users("kitchen"), locks.users("hall")) == (1, 1)
 
 
-async def test_who_waits_too_long_is_told_and_holds_up_nobody(locks: Locks[str]) -> None:
+async def test_waiter_that_times_out_delays_no_other(locks: Locks[str]) -> None:
     held_by: list[int] = []
     began = monotonic()
     async with held(locks):
@@ -79,7 +79,7 @@ async def test_who_waits_too_long_is_told_and_holds_up_nobody(locks: Locks[str])
 
 
 @pytest.mark.parametrize("given", [False, True], ids=["waiting", "just given it"])
-async def test_who_goes_away_leaves_it_to_the_next(locks: Locks[str], given: bool) -> None:
+async def test_cancelled_waiter_leaves_the_lock_to_the_next(locks: Locks[str], given: bool) -> None:
     held_by: list[int] = []
     async with held(locks):
         goes, stays = await waiting(locks, held_by, 1, 2)
@@ -92,7 +92,7 @@ async def test_who_goes_away_leaves_it_to_the_next(locks: Locks[str], given: boo
     assert not locks._waiters
 
 
-async def test_what_goes_wrong_inside_lets_the_next_in(locks: Locks[str]) -> None:
+async def test_exception_inside_the_lock_releases_it(locks: Locks[str]) -> None:
     with pytest.raises(ValueError, match="burnt"):
         async with held(locks):
             raise ValueError("burnt")
@@ -101,7 +101,7 @@ async def test_what_goes_wrong_inside_lets_the_next_in(locks: Locks[str]) -> Non
 
 
 @pytest.mark.parametrize("leaves", [False, True], ids=["stays", "goes away"])
-async def test_who_need_not_wait_any_more_leaves_the_line(locks: Locks[str], leaves: bool) -> None:
+async def test_waiter_with_a_result_leaves_the_queue(locks: Locks[str], leaves: bool) -> None:
     held_by: list[int] = []
     unless: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     async with held(locks):

@@ -67,7 +67,7 @@ def test_every_key_is_computed_anew_whatever_was_stored() -> None:
     assert "GSI2SK" not in Cup.load(stored).changed(owner=None).item()
 
 
-def test_what_the_code_does_not_know_survives_a_change() -> None:
+def test_unknown_attributes_survive_a_change() -> None:
     read = Cup.load(cup().item() | {"handle": {"side": "left"}})
     assert read.changed(owner="eve").item()["handle"] == {"side": "left"}
 
@@ -80,7 +80,7 @@ def test_a_default_that_was_not_stored_is_not_added() -> None:
     assert read.changed(colours=("red",)).item() == {**stored, "colours": ["red"]}
 
 
-def test_a_value_that_is_taken_away_is_left_out_or_null() -> None:
+def test_removed_value_is_omitted_or_null() -> None:
     read = Cup.load(cup(crack="deep", stickers=["star"], owner="ada").item())
     assert read.stickers == ("star",)
     item = read.changed(crack=None, stickers=[], owner=None).item()
@@ -88,7 +88,7 @@ def test_a_value_that_is_taken_away_is_left_out_or_null() -> None:
     assert item["owner"] is None
 
 
-def test_a_record_is_what_it_holds_and_not_where_it_was_read() -> None:
+def test_records_are_equal_by_their_fields() -> None:
     assert Cup.load(cup(owner="ada").item()) == cup(owner="ada") != cup()
 
 
@@ -99,7 +99,7 @@ def test_a_record_cannot_be_changed_in_place_nor_by_a_wrong_name() -> None:
         cup().changed(ovner="eve")
 
 
-def test_what_stands_in_the_key_alone_is_read_from_it() -> None:
+def test_field_stored_only_in_the_key_is_read_from_it() -> None:
     peg = Peg(hall_number=1, peg_number=7, coat="mine")
     assert peg.item() == {"PK": "HALL#1", "SK": "PEG#07", "coat": "mine"}
     assert Peg.load(peg.item()) == peg
@@ -179,7 +179,7 @@ def test_reading_and_putting_a_record_changes_nothing() -> None:
         assert Cup.load(record.item()).put().item == record.item()
 
 
-def test_a_change_keeps_what_it_does_not_name_and_checks_what_it_does() -> None:
+def test_changed_keeps_other_fields_and_validates_new_ones() -> None:
     read = Cup.load(cup(owner="ada", colours=("red",)).item())
     changed = read.changed(owner="eve")
     assert (changed.owner, changed.colours, read.owner) == ("eve", ("red",), "ada")

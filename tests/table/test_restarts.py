@@ -36,7 +36,7 @@ async def test_a_server_that_goes_and_comes_back_needs_no_restart_of_ours(
     await engine.close()
 
 
-async def test_what_was_acknowledged_while_a_server_came_and_went_is_there(
+async def test_acknowledged_writes_survive_server_restarts(
     restartable: Restartable,
 ) -> None:
     restartable.kill()

@@ -99,9 +99,7 @@ async def test_a_change_to_a_server_that_is_just_starting_is_made_once(
         await engine.close()
 
 
-async def test_a_change_that_found_no_way_in_was_certainly_not_made(
-    dynoxide: Server, home: Place
-) -> None:
+async def test_change_that_could_not_connect_was_not_made(dynoxide: Server, home: Place) -> None:
     with deaf() as endpoint:
         engine = opened(dynoxide, endpoint, "")
         began = time.monotonic()
@@ -113,7 +111,7 @@ async def test_a_change_that_found_no_way_in_was_certainly_not_made(
     assert "not known" not in str(unavailable.value)
 
 
-async def test_after_one_attempt_that_left_no_other_makes_it_certain(
+async def test_outcome_stays_unknown_after_an_unsent_retry(
     engine: DynamoDB, proxy: Proxy, home: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A put is sent again; that the second attempt never left says nothing of the first."""
@@ -145,7 +143,7 @@ async def test_an_outage_is_not_multiplied(engine: DynamoDB, proxy: Proxy, step:
     assert time.monotonic() - began < DEADLINE / 2
 
 
-async def test_what_succeeds_pays_for_the_next_retries(
+async def test_successes_refill_the_retry_budget(
     engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     spend_all(engine)
@@ -164,7 +162,7 @@ async def test_a_line_that_drops_every_other_request_is_served_for_long(
         await engine.get(home.key("milk"))
 
 
-async def test_others_who_change_the_same_records_cost_nothing(
+async def test_conflicts_do_not_spend_the_retry_budget(
     engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     spend_all(engine)

@@ -47,7 +47,7 @@ async def add_one(db: Database) -> Jar | None:
                 raise
 
 
-async def test_of_two_hundred_changes_at_once_none_is_lost(open_another: Opener) -> None:
+async def test_none_of_two_hundred_concurrent_changes_is_lost(open_another: Opener) -> None:
     databases = [open_another() for _ in range(4)]
     await databases[0].put(Jar(jar_id="kitchen"))
     became = await asyncio.gather(*(add_one(databases[number % 4]) for number in range(200)))
@@ -57,7 +57,7 @@ async def test_of_two_hundred_changes_at_once_none_is_lost(open_another: Opener)
     assert sorted(jar.sweets for jar in became if jar) == list(range(1, 201))
 
 
-async def test_those_of_one_process_queue_instead_of_racing(database: Database) -> None:
+async def test_changes_of_one_process_queue_without_conflicts(database: Database) -> None:
     await database.put(Jar(jar_id="kitchen"))
     with count_operations(database) as spent:
         await asyncio.gather(*(database.change(JAR, one_more) for _ in range(50)))
@@ -72,7 +72,7 @@ async def test_a_rule_that_returns_what_it_was_given_writes_nothing(database: Da
     assert spent == {"get": 1}
 
 
-async def test_what_is_not_there_is_not_changed(database: Database) -> None:
+async def test_change_of_an_absent_record_returns_none(database: Database) -> None:
     with count_operations(database) as spent:
         assert await database.change(JAR, one_more) is None
     assert spent == {"get": 1}
@@ -114,10 +114,10 @@ async def test_changes_of_several_records_are_repeated_together(open_another: Op
 
 
 @pytest.mark.parametrize("race", [ConditionFailed(None), TransactionCancelled([])])
-async def test_who_is_always_too_late_is_told_to_come_back(
+async def test_change_that_always_conflicts_raises_unavailable(
     database: Database, monkeypatch: pytest.MonkeyPatch, race: Exception
 ) -> None:
-    monkeypatch.setattr(module, "SETTLED_SECONDS", 0.1)
+    monkeypatch.setattr(module, "CONFLICT_SECONDS", 0.1)
     tries = 0
 
     async def attempt() -> None:
@@ -132,7 +132,7 @@ async def test_who_is_always_too_late_is_told_to_come_back(
     assert tries > 3
 
 
-async def test_what_is_no_race_is_raised_at_once_and_lets_the_next_in(database: Database) -> None:
+async def test_other_exception_is_raised_at_once_and_releases_the_lock(database: Database) -> None:
     await database.put(Jar(jar_id="kitchen"))
 
     def breaks(_: Jar) -> Jar:
@@ -145,7 +145,7 @@ async def test_what_is_no_race_is_raised_at_once_and_lets_the_next_in(database: 
     assert jar.sweets == 1
 
 
-async def test_only_those_who_change_the_same_record_wait_for_each_other(
+async def test_changes_of_different_records_do_not_wait(
     database: Database,
 ) -> None:
     release = asyncio.Event()
@@ -157,7 +157,7 @@ async def test_only_those_who_change_the_same_record_wait_for_each_other(
     await waits
 
 
-async def test_who_gives_up_waiting_leaves_the_queue_to_the_others(database: Database) -> None:
+async def test_cancelled_change_leaves_the_queue(database: Database) -> None:
     await database.put(Jar(jar_id="kitchen"))
     release = asyncio.Event()
     first = asyncio.create_task(database.retry_with_lock(JAR, release.wait))

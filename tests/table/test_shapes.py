@@ -23,7 +23,7 @@ from homeshelf.table.expressions import Item, holds
 from homeshelf.table.operations import Put
 from homeshelf.table.shapes import shape_of
 from homeshelf.table.sqlite import items as stored_as
-from homeshelf.table.values import measured_item
+from homeshelf.table.values import measure_item
 from homeshelf.web.json import decode, encode, shown
 from tests.records import fill_record, make_record
 from tests.table.faulty_engines import spoil
@@ -70,17 +70,17 @@ def stored_items(draw: st.DrawFn, kind: type[Record]) -> Item:
         if field.is_required() or draw(st.integers(0, 5))
     }
     item |= {"PK": "some partition", "SK": "some key", "somethingNew": draw(anything)}
-    for alias in draw(st.lists(st.sampled_from([*item, *kind.worked_out]), max_size=2)):
+    for alias in draw(st.lists(st.sampled_from([*item, *kind.computed]), max_size=2)):
         if draw(st.booleans()):
             item[alias] = draw(anything)
         else:
             item.pop(alias, None)
-    return measured_item(item)[0]
+    return measure_item(item)[0]
 
 
 @settings(max_examples=400)
 @given(st.sampled_from(KINDS).flatmap(lambda kind: st.tuples(st.just(kind), stored_items(kind))))
-def test_it_is_what_the_record_shows(stored: tuple[type[Record], Item]) -> None:
+def test_shaped_value_equals_the_shown_record(stored: tuple[type[Record], Item]) -> None:
     kind, item = stored
     shape = shape_of(kind)
     assert shape
@@ -105,11 +105,11 @@ def test_it_is_what_the_record_shows(stored: tuple[type[Record], Item]) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_we_write_is_read_straight(kind: type[Record]) -> None:
+def test_items_we_write_fit_their_shape(kind: type[Record]) -> None:
     shape = shape_of(kind)
     assert shape
     for record in (make_record(kind), fill_record(kind)):
-        item = measured_item(record.item())[0]
+        item = measure_item(record.item())[0]
         read = [*shape.decode([stored_as.encode(item).decode()]), shape.load(item)]
         assert not any(isinstance(each, Record) for each in read)
         assert [encode(each) for each in read] == [encode(shown(record))] * 2
@@ -157,7 +157,7 @@ async def test_pages_end_where_those_of_records_do(database: Database) -> None:
             assert b'"quantity":3' in (await both_ways(database, asked, [1, 2, 8, 9, 10]))[0]
 
 
-async def test_what_has_another_shape_is_shown_or_left_out_as_ever(database: Database) -> None:
+async def test_item_of_another_shape_is_shown_or_skipped_like_a_record(database: Database) -> None:
     written = entries(14)
     items = [dict(entry.item()) for entry in written]
     del items[1]["status"], items[1]["version"]
@@ -194,7 +194,7 @@ async def test_filters_and_predicates_look_at_what_is_stored(database: Database)
     assert b"pending" not in (await both_ways(database, few, [20]))[0]
 
 
-async def test_more_than_is_read_at_once(database: Database) -> None:
+async def test_shaped_query_reads_more_than_one_internal_page(database: Database) -> None:
     """The page ends between what is read in the loop and what is not."""
     await database.batch([entry.put() for entry in entries(300, status="pending")])
     query = ShoppingListItem.where(family_id="f").up_to_date()
@@ -205,7 +205,7 @@ async def test_more_than_is_read_at_once(database: Database) -> None:
     await both_ways(database, last, [1, 2])
 
 
-async def test_what_is_private_stays_so_and_what_is_worked_out_is_there(database: Database) -> None:
+async def test_private_fields_are_hidden_and_computed_values_are_shown(database: Database) -> None:
     store = make_record(Store, family_id="f", closed_at="then")
     item = make_record(InventoryItem, family_id="f", quantity=1, threshold=2)
     wish = fill_record(Suggestion).changed(family_id="f").item() | {"madeItemId": "i"}

@@ -47,7 +47,7 @@ async def test_reading_leaves_the_stamp_of_a_file_alone(
     assert await engine.stamp() == before
 
 
-async def test_asking_for_the_stamp_of_a_server_asks_nobody(engine: Engine) -> None:
+async def test_stamp_of_a_server_costs_no_request(engine: Engine) -> None:
     before = engine.consumed.copy()
     await engine.stamp()
     assert engine.consumed == before
@@ -62,7 +62,7 @@ async def test_another_process_writing_changes_the_stamp(
     assert await here.stamp() != before
 
 
-async def test_what_was_written_lately_is_found_by_when_it_expires(
+async def test_recent_writes_are_found_by_their_expiry(
     two: tuple[Sqlite, Sqlite],
 ) -> None:
     """In some partitions only, whoever wrote it, and in no others that begin alike."""
@@ -89,7 +89,7 @@ async def test_what_was_written_lately_is_found_by_when_it_expires(
     assert await here.keys_expiring(HELPER, "NEWS#", 0, now) == []
 
 
-async def test_what_would_take_a_scan_is_refused(engine: Engine) -> None:
+async def test_search_by_expiry_that_needs_a_scan_is_refused(engine: Engine) -> None:
     if isinstance(engine, Sqlite):
         assert await engine.keys_expiring(HELPER, "NOTHING#", 0, 1) == []
         return

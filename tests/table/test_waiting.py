@@ -15,8 +15,8 @@ from homeshelf.table import database as module
 from homeshelf.table.deadlines import (
     ACKNOWLEDGED_SECONDS,
     FILE_SECONDS,
-    given_up_after,
     time_left,
+    time_limit,
 )
 from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.sqlite.engine import Sqlite
@@ -55,7 +55,7 @@ async def test_a_lock_that_is_not_released_in_time_refuses_for_good(
     assert sorts((await engine.query(home.all())).items) == ["bread"]
 
 
-async def test_by_default_it_is_four_seconds(tmp_path: Path, home: Place) -> None:
+async def test_default_wait_for_the_file_is_four_seconds(tmp_path: Path, home: Place) -> None:
     engine = Sqlite(tmp_path / "homeshelf.db")
     with locked(engine.path):
         took = await _refused_after(engine.write(home.put("milk")), FILE_SECONDS)
@@ -66,9 +66,7 @@ async def test_by_default_it_is_four_seconds(tmp_path: Path, home: Place) -> Non
     await server.close()
 
 
-async def test_nobody_waits_twice_because_others_wait_before_them(
-    engine: Sqlite, home: Place
-) -> None:
+async def test_queued_changes_share_one_wait_for_the_file(engine: Sqlite, home: Place) -> None:
     async def ask(number: int) -> float:
         await asyncio.sleep(number * WAIT / 8)
         return await _refused_after(engine.write(home.put(f"{number}")))
@@ -80,7 +78,7 @@ async def test_nobody_waits_twice_because_others_wait_before_them(
     assert sorts((await engine.query(home.all())).items) == ["later"]
 
 
-async def test_what_is_begun_is_answered_by_what_becomes_of_it(engine: Sqlite) -> None:
+async def test_begun_job_returns_its_own_outcome(engine: Sqlite) -> None:
     """However long it takes: a slow disk may still have it."""
 
     def slowly(_: apsw.Connection) -> str:
@@ -90,7 +88,7 @@ async def test_what_is_begun_is_answered_by_what_becomes_of_it(engine: Sqlite) -
     assert await engine._writer.do(slowly) == "done"
 
 
-async def test_what_waits_for_a_slow_change_is_refused_in_time_and_never_done(
+async def test_job_behind_a_slow_one_is_refused_in_time_and_never_run(
     engine: Sqlite, home: Place
 ) -> None:
     slow = asyncio.create_task(engine._writer.do(lambda _: time.sleep(2 * WAIT)))
@@ -102,7 +100,7 @@ async def test_what_waits_for_a_slow_change_is_refused_in_time_and_never_done(
     assert sorts((await engine.query(home.all())).items) == ["bread"]
 
 
-async def test_what_failed_with_its_group_is_not_tried_again_too_late(
+async def test_job_of_a_failed_group_is_not_retried_after_its_deadline(
     engine: Sqlite, home: Place
 ) -> None:
     tries: list[str] = []
@@ -123,7 +121,7 @@ async def test_what_failed_with_its_group_is_not_tried_again_too_late(
     assert sorts((await engine.query(home.all())).items) == ["bread"]
 
 
-async def test_who_gives_up_by_themselves_disturbs_nobody(engine: Sqlite, home: Place) -> None:
+async def test_cancelled_caller_does_not_disturb_others(engine: Sqlite, home: Place) -> None:
     with locked(engine.path) as lock:
         asked = [asyncio.create_task(engine.write(home.put(f"{n}"))) for n in range(3)]
         await asyncio.sleep(0.05)
@@ -150,7 +148,7 @@ JAR = Jar.key(jar_id="kitchen")
 async def test_the_time_in_the_queue_for_a_record_counts(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "SETTLED_SECONDS", WAIT)
+    monkeypatch.setattr(module, "CONFLICT_SECONDS", WAIT)
     release = asyncio.Event()
     first = asyncio.create_task(database.retry_with_lock(JAR, release.wait))
     await asyncio.sleep(0)
@@ -167,10 +165,10 @@ async def test_the_time_in_the_queue_for_a_record_counts(
     assert not database._locks._waiters, "a lock that nobody waits for is kept"
 
 
-async def test_those_who_queue_for_a_record_do_not_wait_for_the_file_one_after_the_other(
+async def test_changes_queued_for_a_record_do_not_each_wait_for_the_file(
     engine: Sqlite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "SETTLED_SECONDS", 1.2 * WAIT)
+    monkeypatch.setattr(module, "CONFLICT_SECONDS", 1.2 * WAIT)
     database = Database(engine)
     await database.put(Jar(jar_id="kitchen"))
 
@@ -186,10 +184,10 @@ async def test_those_who_queue_for_a_record_do_not_wait_for_the_file_one_after_t
     assert became.sweets == 1
 
 
-async def test_a_task_has_what_is_left_of_its_own_time() -> None:
+async def test_task_has_its_own_remaining_time() -> None:
     left = partial(time_left, 100)
     assert left() == 100
-    with given_up_after(10):
+    with time_limit(10):
         assert 9 < left() <= 10
         assert time_left(3) == 3
 
@@ -198,9 +196,9 @@ async def test_a_task_has_what_is_left_of_its_own_time() -> None:
 
         assert await another() == pytest.approx(10, abs=1)
         assert await asyncio.create_task(another()) == 100
-        with given_up_after(50) as ends:
+        with time_limit(50) as ends:
             assert ends - time.monotonic() <= 10
-        with given_up_after(2):
+        with time_limit(2):
             assert left() <= 2
         assert left() > 8
     assert left() == 100

@@ -22,7 +22,7 @@ import apsw
 from homeshelf.app import SLICES, todos_of
 from homeshelf.books.model import Importing
 from homeshelf.config import SqliteAt
-from homeshelf.coordination.todos import attend_to
+from homeshelf.coordination.todos import run_or_postpone
 from homeshelf.table import Database, Delete, open_database
 from homeshelf.web.services import open_services
 from tests import queues
@@ -176,7 +176,7 @@ async def _finish(db: Database) -> None:
     handlers = todos_of(await open_services(SETTINGS, db, SLICES))
     while left := await queues.todos_of(db):
         for each in left:
-            assert await attend_to(db, handlers, each), each
+            assert await run_or_postpone(db, handlers, each), each
 
 
 @asynccontextmanager

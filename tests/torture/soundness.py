@@ -69,7 +69,7 @@ async def troubles(db: Database, together: Sequence[Sequence[str]] = ()) -> list
 def _kind_at(key: Key[Item]) -> type[Record] | None:
     begins = (str(part).partition("#")[0] for part in (key.partition, key.sort))
     likely = _kinds_at(key.table.name, *begins)
-    return next((kind for kind in likely if kind.stands_at(key)), None)
+    return next((kind for kind in likely if kind.matches_key(key)), None)
 
 
 @cache

@@ -23,13 +23,13 @@ def on_disk() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-async def test_three_kills_lose_nothing_and_leave_nothing_by_half(tmp_path: Path) -> None:
+async def test_three_kills_lose_nothing_and_leave_no_partial_change(tmp_path: Path) -> None:
     await Torture(tmp_path, seeded_random(), lambda _: None).kill_all(3, to_the_end=False)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(1200)
-async def test_a_hundred_kills_lose_nothing_and_leave_nothing_by_half(
+async def test_a_hundred_kills_lose_nothing_and_leave_no_partial_change(
     on_disk: Path, say: Say
 ) -> None:
     await Torture(on_disk, seeded_random(), say).kill_all(100, to_the_end=True)

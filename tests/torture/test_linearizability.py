@@ -44,7 +44,7 @@ class History:
     doubtful: Counter[str] = field(default_factory=Counter)
 
 
-async def test_what_is_seen_has_one_order(tmp_path: Path, where: dict[str, str]) -> None:
+async def test_observations_are_linearizable(tmp_path: Path, where: dict[str, str]) -> None:
     with ExitStack() as stack:
         both = [stack.enter_context(served(tmp_path, **WIDE, **where)) for _ in range(2)]
         await _look_for_faults([each.url for each in both], seconds=1)
@@ -52,7 +52,7 @@ async def test_what_is_seen_has_one_order(tmp_path: Path, where: dict[str, str])
 
 @pytest.mark.torture
 @pytest.mark.timeout(300)
-async def test_what_is_seen_for_a_minute_has_one_order(
+async def test_observations_during_a_minute_are_linearizable(
     tmp_path: Path, where: dict[str, str], say: Say
 ) -> None:
     with _two_processes(tmp_path, where) as urls:

@@ -20,7 +20,7 @@ def wrote(asked_at: int, answered_at: int, version: int, **more: Any) -> Written
     return Written("it", asked_at, answered_at, version, **more)
 
 
-def test_nothing_is_wrong_with_what_one_order_explains() -> None:
+def test_checker_accepts_linearizable_observations() -> None:
     steps = [
         saw(0, 1, 1, name="a", quantity=3),
         wrote(2, 9, 2, body={"name": "b", "quantity": 3}, given={"name": "b"}, wanted=1),
@@ -98,7 +98,7 @@ def test_a_version_may_come_from_a_write_that_was_never_answered() -> None:
     assert faults(steps, {"another": 2}) != []
 
 
-def test_records_have_nothing_to_do_with_each_other() -> None:
+def test_checker_treats_records_independently() -> None:
     assert faults([wrote(0, 1, 2), Seen("another", 2, 3, 1)]) == []
 
 
@@ -108,7 +108,7 @@ some_steps = st.lists(st.tuples(spans, st.integers(1, 4), st.booleans()), min_si
 
 @given(some_steps)
 @settings(max_examples=100)
-def test_it_says_what_a_search_through_all_orders_says(
+def test_checker_agrees_with_an_exhaustive_search(
     drawn: list[tuple[tuple[int, int], int, bool]],
 ) -> None:
     steps: list[Seen] = [saw(0, 0, 1)]

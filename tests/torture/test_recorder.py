@@ -34,7 +34,7 @@ def house() -> Household:
     return Household(client, [client, importer], Random(1), importer, HOT)
 
 
-def test_what_is_as_it_was_acknowledged_is_right(house: Household) -> None:
+def test_acknowledged_state_is_accepted(house: Household) -> None:
     house.require_known(SEEN)
 
 
@@ -52,7 +52,7 @@ WRONG: dict[str, tuple[dict[str, Shown], str]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_whatever_is_wrong_is_noticed(house: Household, name: str) -> None:
+def test_every_fault_is_noticed(house: Household, name: str) -> None:
     seen, said = WRONG[name]
     with pytest.raises(AssertionError, match=said):
         house.require_known(seen)
@@ -67,13 +67,13 @@ MADE = ["entries/1"]
 AFTER: Mapping[str, Shown] = {RICE: {"version": 2}, TEA: {"version": 2}, "entries/1": {"a": 1}}
 
 
-def test_what_was_in_doubt_was_there_or_was_not() -> None:
+def test_change_with_unknown_outcome_may_be_there_or_not() -> None:
     assert outcome(put_away(), MADE, BEFORE, BEFORE, AFTER) == "were not there"
     assert outcome(put_away(), MADE, BEFORE, AFTER, AFTER) == "were there"
 
 
 @pytest.mark.parametrize("missing", AFTER)
-def test_what_is_there_by_half_is_noticed(missing: str) -> None:
+def test_partial_change_is_noticed(missing: str) -> None:
     half: dict[str, Any] = {**AFTER, missing: BEFORE.get(missing)}
     found = {name: it for name, it in half.items() if it is not None}
     with pytest.raises(AssertionError, match="by half"):

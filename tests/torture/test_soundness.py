@@ -96,7 +96,7 @@ async def lived_in(home: Home) -> Home:
     return home
 
 
-async def test_it_notices_whatever_does_not_agree(lived_in: Home) -> None:
+async def test_every_inconsistency_is_noticed(lived_in: Home) -> None:
     db = lived_in.running.db
     assert await troubles(db) == []
     for kind, said in GONE.items():
@@ -110,7 +110,7 @@ async def test_it_notices_whatever_does_not_agree(lived_in: Home) -> None:
     assert await troubles(db) == []
 
 
-async def test_it_notices_what_comes_together_and_is_there_by_half(lived_in: Home) -> None:
+async def test_partial_transaction_is_noticed(lived_in: Home) -> None:
     db = lived_in.running.db
     there = str((await _first(db, InventoryItem) or {})["itemId"])
     assert await troubles(db, [["a", "b"], [there]]) == []
@@ -133,4 +133,4 @@ async def _notices(db: Database, kind: type[Record], other: Item | None, said: s
 async def _first(db: Database, kind: type[Record]) -> Item | None:
     table = next(table for table in TABLES if table is kind.table)
     found = (await db.engine.scan(table, 10**6)).items
-    return next((item for item in found if kind.stands_at(key_in(table, item))), None)
+    return next((item for item in found if kind.matches_key(key_in(table, item))), None)

@@ -16,7 +16,7 @@ import pytest
 
 from homeshelf import clock
 from homeshelf.config import read_settings
-from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.changes import change_write
 from homeshelf.table import Database, open_database
 from homeshelf.table.operations import Put
 from tests.databases import ENGINES
@@ -209,7 +209,7 @@ class StreamServer:
 
     async def change(self, family_id: str, age: float = 0.0) -> tuple[str, str, int]:
         """Change the family here; the event id is `age` seconds older than the commit."""
-        put = note_change(family_id, "ShoppingListItem", clock.new_id(), 1)
+        put = change_write(family_id, "ShoppingListItem", clock.new_id(), 1)
         if age:
             made = clock.lowest_ordered_id(clock.now() - timedelta(seconds=age))
             item = dict(put.item)

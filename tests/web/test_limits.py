@@ -226,13 +226,13 @@ async def test_refused_attempt_counts_nowhere(database: Database, moment: Moment
 async def test_forgiven_attempt_leaves_no_record(database: Database) -> None:
     for _ in range(7):
         attempt = await Attempt(database, [NARROW, WIDE]).begin()
-        await attempt.forgive()
+        await attempt.mark_success()
     assert list((await database.engine.scan(HELPER, 10)).items) == []
 
 
 async def test_forgiving_removes_one_failure(database: Database) -> None:
     attempts = [await Attempt(database, [NARROW, WIDE]).begin() for _ in range(3)]
-    await attempts[1].forgive()
+    await attempts[1].mark_success()
     await Attempt(database, [NARROW, WIDE]).begin()
     with pytest.raises(RateLimited):
         await Attempt(database, [NARROW, WIDE]).begin()
@@ -243,7 +243,7 @@ async def test_forgiving_an_expired_failure_changes_nothing(
 ) -> None:
     attempt = await Attempt(database, [NARROW, WIDE]).begin()
     moment.pass_by(4000)
-    await attempt.forgive()
+    await attempt.mark_success()
 
 
 async def test_processes_share_the_count_of_failures(open_another: Opener) -> None:
@@ -271,7 +271,7 @@ async def test_attempts_with_the_same_count_take_turns(database: Database) -> No
             under_way += 1
             most = max(most, under_way)
             await asyncio.sleep(0.001)
-            await attempt.forgive()
+            await attempt.mark_success()
             under_way -= 1
 
     await asyncio.gather(*(attempt() for _ in range(20)))

@@ -128,7 +128,7 @@ def test_each_live_part_follows_exactly_the_kinds_it_shows() -> None:
 
 def test_followed_kinds_are_announced() -> None:
     followed = {kind.partition(":")[0] for why in FOLLOWED.values() for kind in why}
-    told_of = {kind.__name__ for kind in every_kind() if kind.heard}
+    told_of = {kind.__name__ for kind in every_kind() if kind.notify}
     assert followed <= told_of | {"HomeStep"}
 
 

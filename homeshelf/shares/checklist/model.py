@@ -24,8 +24,8 @@ class NewItem:
 class ChecklistItem(ChildRecord):
     keys = Keys(pk="checklist_item#{shortId:bare}", sk="01#{checklistItemId:bare}#")
     private = frozenset({"short_id", "ttl"})
-    in_parts = True
-    heard = "bare_id", "checklist_item_id"
+    partial_update = True
+    notify = "bare_id", "checklist_item_id"
     entity_type: ClassVar[str] = "checklist_item"
     unchanged: ClassVar[Condition] = exists
     """Changes of different attributes do not conflict, and the last change of one wins."""

@@ -6,8 +6,8 @@ from contextlib import suppress
 from itertools import pairwise
 
 from homeshelf import clock
-from homeshelf.coordination.changes import announced
-from homeshelf.coordination.todos import FINISHED_SOON, Todo, todo
+from homeshelf.coordination.changes import change_writes
+from homeshelf.coordination.todos import FINISH_DELAY, Todo, todo
 from homeshelf.coordination.transaction import Transaction, transaction
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _
@@ -58,7 +58,7 @@ async def _reorder(tx: Transaction, key: Key[Shareable], item_ids: Sequence[str]
         tx.write(*_order_writes(old.short_id, moved))
         return None
     left = todo(
-        REORDERING_KIND, {"shortId": old.short_id, "orders": moved}, clock.now() + FINISHED_SOON
+        REORDERING_KIND, {"shortId": old.short_id, "orders": moved}, clock.now() + FINISH_DELAY
     )
     tx.write(old.with_next_version(ordering=left.todo_id).replacing(old))
     tx.finish_soon(left, finish_reordering)
@@ -77,7 +77,7 @@ async def finish_reordering(db: Database, left: Todo) -> None:
     if shared is not None:
         done = Shareable.update(shared.own_key(), Remove("ordering"), when=still_ours.when)
         with suppress(TransactionCancelled):
-            await db.transact(done, *announced(shared))
+            await db.transact(done, *change_writes(shared))
 
 
 def new_orders(wanted: Sequence[ChecklistItem], *, keep: bool = True) -> dict[str, int]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from homeshelf import clock
-from homeshelf.coordination.changes import note_change
+from homeshelf.coordination.changes import change_write
 from homeshelf.coordination.transaction import (
     Transaction,
     delete_if_unreadable,
@@ -81,7 +81,7 @@ async def remove_item(db: Database, key: Key[Shareable], item_id: str) -> None:
     async def write_removal(tx: Transaction) -> None:
         shared = await get_list(db, key)
         tx.replace(shared, shared.with_next_version())
-        tx.write(note_change(shared.bare_id, ChecklistItem.entity_type, item_id, None))
+        tx.write(change_write(shared.bare_id, ChecklistItem.entity_type, item_id, None))
 
     short_id = Shareable.read_key(key)["shortId"]
     async with delete_if_unreadable(db, item_key(short_id, item_id), write_removal):

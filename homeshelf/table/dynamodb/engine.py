@@ -16,16 +16,16 @@ from homeshelf.table.dynamodb.errors import (
     CONDITION_FAILED,
     OTHERS_FIRST,
     TOO_BUSY,
-    Refused,
+    RequestRefused,
+    raise_or_explain,
     table_error,
-    what_stops,
 )
-from homeshelf.table.dynamodb.items import living, readable, to_wire
+from homeshelf.table.dynamodb.items import readable, to_wire, unexpired
 from homeshelf.table.dynamodb.requests import (
-    batched,
-    has_happened,
-    look_at_more,
+    batch_entry,
+    is_result_stored,
     query_request,
+    raise_limit,
     scan_request,
     start_key,
     write_request,
@@ -33,7 +33,13 @@ from homeshelf.table.dynamodb.requests import (
 from homeshelf.table.dynamodb.retries import Patience
 from homeshelf.table.dynamodb.tables import RemoteTable
 from homeshelf.table.dynamodb.wire import Wire
-from homeshelf.table.engine import BadRequest, ConditionFailed, InFlight, Unreadable, while_open
+from homeshelf.table.engine import (
+    BadRequest,
+    ConditionFailed,
+    InFlight,
+    Unreadable,
+    count_in_flight,
+)
 from homeshelf.table.expressions import Add, Item
 from homeshelf.table.operations import (
     Between,
@@ -88,7 +94,7 @@ class DynamoDB:
         self._seconds = seconds
         self._wire = Wire(region, endpoint, credentials, timeout=timeout, deadline=deadline)
 
-    @while_open
+    @count_in_flight
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:
         limits.check_key(key)
         request = {
@@ -97,9 +103,9 @@ class DynamoDB:
             "ConsistentRead": consistent,
         }
         answer = await self._call("GetItem", request)
-        return living(key.table, answer.get("Item"), self._seconds())
+        return unexpired(key.table, answer.get("Item"), self._seconds())
 
-    @while_open
+    @count_in_flight
     async def get_many(
         self, keys: Sequence[Key[Any]], *, consistent: bool = True
     ) -> list[Item | None]:
@@ -119,7 +125,7 @@ class DynamoDB:
             for name, items in answer["Responses"].items():
                 table = tables[name]
                 for wired in items:
-                    item = living(table, wired, now)
+                    item = unexpired(table, wired, now)
                     if item is not None:
                         found[key_in(table, item)] = item
             wanted = answer.get("UnprocessedKeys") or {}
@@ -127,7 +133,7 @@ class DynamoDB:
                 raise self._wire.unavailable(TOO_BUSY)
         return [found.get(key) for key in keys]
 
-    @while_open
+    @count_in_flight
     async def query(self, query: Query[Any]) -> Page[Item]:
         limits.check_query(query)
         request = self._query_request(query)
@@ -136,7 +142,7 @@ class DynamoDB:
             request["ExclusiveStartKey"] = start_key(query.start, names)
         return await self._pages("Query", request, query.table, names, query.limit, query.predicate)
 
-    @while_open
+    @count_in_flight
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
         query = replace(query, limit=at_most, start=None)
         if query.predicate:
@@ -156,9 +162,9 @@ class DynamoDB:
             if not (last := answer.get("LastEvaluatedKey")):
                 return counted
             request["ExclusiveStartKey"] = last
-            look_at_more(request)
+            raise_limit(request)
 
-    @while_open
+    @count_in_flight
     async def write(self, write: Put | Update | Delete) -> Item | None:
         limits.check_write(write)
         now = self._seconds()
@@ -171,19 +177,19 @@ class DynamoDB:
             answer = await self._call(
                 f"{write.verb}Item", request, outcome=CONDITION_FAILED, repeatable=repeatable
             )
-        except Refused as refused:
-            current = living(write.table, refused.answer.get("Item"), now)
+        except RequestRefused as refused:
+            current = unexpired(write.table, refused.answer.get("Item"), now)
             if not refused.doubtful or isinstance(write, Update):
                 raise ConditionFailed(current) from None
-            if not has_happened(request, current):
+            if not is_result_stored(request, current):
                 raise self._wire.unavailable("lost an answer", doubtful=True) from None
             return None
         try:
-            return living(write.table, answer.get("Attributes"), now)
+            return unexpired(write.table, answer.get("Attributes"), now)
         except Unreadable:  # a put replaces it, and an updated record still has its key
             return dict(write.key.attributes) if isinstance(write, Update) else None
 
-    @while_open
+    @count_in_flight
     async def transact(self, writes: Sequence[Write]) -> None:
         limits.check_writes(writes)
         now = self._seconds()
@@ -201,9 +207,9 @@ class DynamoDB:
                 await self._call(
                     "TransactWriteItems", request, outcome=CANCELLED, patience=patience
                 )
-            except Refused as refused:
+            except RequestRefused as refused:
                 doubtful = doubtful or refused.doubtful
-                trouble = what_stops(refused, writes, now)
+                trouble = raise_or_explain(refused, writes, now)
             else:
                 return
             # A server may remember the token with the refusal, so a retry needs a new one unless an
@@ -213,19 +219,19 @@ class DynamoDB:
             if not await patience.pause(free=trouble == OTHERS_FIRST):
                 raise self._wire.unavailable(trouble, doubtful=doubtful)
 
-    @while_open
+    @count_in_flight
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         limits.check_batch(writes)
         for write in writes:
-            batched(write)  # refuse invalid writes before anything is sent
+            batch_entry(write)  # refuse invalid writes before anything is sent
         for first in range(0, len(writes), BATCH):
             left: dict[str, list[Any]] = {}
             for write in writes[first : first + BATCH]:
                 name = self._prefix + write.table.name
-                left.setdefault(name, []).append(batched(numbered(write)))
+                left.setdefault(name, []).append(batch_entry(numbered(write)))
             await self._batch(left)
 
-    @while_open
+    @count_in_flight
     async def scan(self, table: Table, limit: int, start: Cursor | None = None) -> Page[Item]:
         limits.check_scan(table, limit, start)
         request = scan_request(self._prefix + table.name, table, self._seconds())
@@ -234,7 +240,7 @@ class DynamoDB:
             request["ExclusiveStartKey"] = start_key(start, names)
         return await self._pages("Scan", request, table, names, limit)
 
-    @while_open
+    @count_in_flight
     async def size(self) -> int:
         found = await asyncio.gather(*(table.describe() for table in self._tables()))
         return sum(int((each or {}).get("ItemCount", 0)) for each in found)
@@ -247,17 +253,17 @@ class DynamoDB:
     ) -> Sequence[tuple[str, str]]:
         raise BadRequest(f"what expires in {table.name} takes a scan: {partitions}, {first}-{last}")
 
-    @while_open
+    @count_in_flight
     async def create_tables(self) -> list[str]:
         made = await asyncio.gather(*(table.make() for table in self._tables()))
         return [table.name for table, new in zip(TABLES, made, strict=True) if new]
 
-    @while_open
+    @count_in_flight
     async def list_tables(self) -> list[str]:
         found = await asyncio.gather(*(table.describe() for table in self._tables()))
         return [table.name for table, there in zip(TABLES, found, strict=True) if there]
 
-    @while_open
+    @count_in_flight
     async def check_tables(self) -> list[str]:
         found = await asyncio.gather(*(table.differences() for table in self._tables()))
         return [sentence for sentences in found for sentence in sentences]
@@ -281,7 +287,7 @@ class DynamoDB:
             return await self._wire.call(
                 operation, request, repeatable=repeatable, patience=patience
             )
-        except Refused as refused:
+        except RequestRefused as refused:
             if refused.code == outcome:
                 raise
             raise table_error(refused, operation, self._wire.endpoint) from None
@@ -313,7 +319,7 @@ class DynamoDB:
             if not (last := answer.get("LastEvaluatedKey")):
                 return Page(found, None, unreadable)
             request["ExclusiveStartKey"] = last
-            look_at_more(request)
+            raise_limit(request)
 
     async def _batch(self, left: dict[str, list[Any]]) -> None:
         patience = self._wire.patience()

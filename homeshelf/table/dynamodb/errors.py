@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from homeshelf.table.dynamodb.items import living
+from homeshelf.table.dynamodb.items import unexpired
 from homeshelf.table.engine import (
     BadRequest,
     CannotOpen,
@@ -46,7 +46,7 @@ OTHERS_FIRST = "is changing the same records for others"
 PASSING = {"LimitExceededException", "ResourceInUseException"}
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     def __init__(self, code: str, message: str, answer: Mapping[str, Any]) -> None:
         super().__init__(f"{code}: {message}")
         self.code = code
@@ -56,7 +56,7 @@ class Refused(Exception):
         """Whether an earlier attempt may have succeeded."""
 
 
-def table_error(refused: Refused, operation: str, endpoint: str) -> TableError:
+def table_error(refused: RequestRefused, operation: str, endpoint: str) -> TableError:
     code, message = refused.code, refused.message
     if code == NO_SUCH_TABLE:
         return CannotOpen(
@@ -81,11 +81,11 @@ def invalid(message: str) -> BadRequest:
     return ItemTooLarge(message) if too_large else BadRequest(message)
 
 
-def what_stops(refused: Refused, writes: Sequence[Write], now: int) -> str:
+def raise_or_explain(refused: RequestRefused, writes: Sequence[Write], now: int) -> str:
     """Raise the final error of a cancelled transaction, or return the reason to retry."""
     reasons = refused.answer.get("CancellationReasons") or []
     failures = [
-        (write, living(write.table, reason.get("Item"), now))
+        (write, unexpired(write.table, reason.get("Item"), now))
         for write, reason in zip(writes, reasons, strict=False)
         if reason["Code"] == "ConditionalCheckFailed"
     ]

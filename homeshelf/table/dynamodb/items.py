@@ -68,7 +68,7 @@ def read_item(table: Table, wired: dict[str, Wired]) -> dict[str, Value]:
         raise Unreadable(_key_of(table, wired), str(foreign)) from None
 
 
-def living(table: Table, wired: dict[str, Wired] | None, now: int) -> dict[str, Value] | None:
+def unexpired(table: Table, wired: dict[str, Wired] | None, now: int) -> dict[str, Value] | None:
     expires = wired.get(table.ttl, {}).get("N") if wired and table.ttl else None
     if wired is None or (expires is not None and _number(expires) <= now):
         return None

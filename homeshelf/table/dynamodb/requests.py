@@ -21,7 +21,7 @@ from homeshelf.table.expressions import (
     exists,
     same,
 )
-from homeshelf.table.limits import checked_changes, checked_item, parts_of
+from homeshelf.table.limits import check_changes, check_item, parts_of
 from homeshelf.table.operations import Between, Equals, Prefix, Put, Query, Update, Write
 from homeshelf.table.schema import Table
 
@@ -31,14 +31,12 @@ MOST_LOOKED_AT = 1000
 def write_request(name: str, write: Write, now: int) -> dict[str, Any]:
     request: dict[str, Any] = {"TableName": name}
     if isinstance(write, Put):
-        request["Item"] = to_wire(checked_item(write.table, write.item))
+        request["Item"] = to_wire(check_item(write.table, write.item))
     else:
         request["Key"] = to_wire(write.key.attributes)
     expressions = Expressions(write.table, now)
     if isinstance(write, Update):
-        request["UpdateExpression"] = expressions.update(
-            checked_changes(write.table, write.changes)
-        )
+        request["UpdateExpression"] = expressions.update(check_changes(write.table, write.changes))
     if condition := expressions.condition(write.when, of_record=isinstance(write, Update)):
         request["ConditionExpression"] = condition
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
@@ -72,19 +70,19 @@ def start_key(start: Mapping[str, Any], names: Sequence[str]) -> dict[str, Wired
     return to_wire({name: start[name] for name in names})
 
 
-def batched(write: Write) -> dict[str, Any]:
+def batch_entry(write: Write) -> dict[str, Any]:
     if isinstance(write, Put):
-        return {"PutRequest": {"Item": to_wire(checked_item(write.table, write.item))}}
+        return {"PutRequest": {"Item": to_wire(check_item(write.table, write.item))}}
     return {"DeleteRequest": {"Key": to_wire(write.key.attributes)}}
 
 
-def look_at_more(request: dict[str, Any]) -> None:
+def raise_limit(request: dict[str, Any]) -> None:
     """Raise the limit when few of the last records passed the filter."""
     if looked_at := request.get("Limit"):
         request["Limit"] = min(4 * looked_at, max(MOST_LOOKED_AT, looked_at))
 
 
-def has_happened(request: Mapping[str, Any], current: Item | None) -> bool:
+def is_result_stored(request: Mapping[str, Any], current: Item | None) -> bool:
     if "Item" in request:
         return current is not None and same(dict(current), from_wire(request["Item"]))
     return current is None

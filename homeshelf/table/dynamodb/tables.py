@@ -4,7 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from homeshelf.table.dynamodb.errors import NO_SUCH_TABLE, UNKNOWN_OPERATION, Refused, table_error
+from homeshelf.table.dynamodb.errors import (
+    NO_SUCH_TABLE,
+    UNKNOWN_OPERATION,
+    RequestRefused,
+    table_error,
+)
 from homeshelf.table.dynamodb.wire import Wire
 from homeshelf.table.engine import Unavailable
 from homeshelf.table.schema import Index, Table
@@ -155,7 +160,7 @@ class RemoteTable:
         while True:
             try:
                 return await self._wire.call(operation, {"TableName": self._name, **request})
-            except Refused as refused:
+            except RequestRefused as refused:
                 if refused.code == refusal:
                     return None
                 # A new table has no backups for its first seconds.
@@ -169,7 +174,7 @@ class RemoteTable:
     ) -> None:
         try:
             await self._wire.call(operation, {"TableName": self._name, **request})
-        except Refused as refused:
+        except RequestRefused as refused:
             if not await is_made():
                 raise table_error(refused, operation, self._wire.endpoint) from None
 

@@ -1,6 +1,6 @@
 """The HTTP client for DynamoDB: signed JSON requests, retried where that is safe.
 
-An attempt fails in three ways. The server refuses it (`Refused`); it certainly did nothing, because
+An attempt fails in three ways. The server refuses it (`RequestRefused`); it did nothing, because
 it was not sent or was throttled; or its outcome is unknown, after a timeout, a dropped connection,
 a damaged answer or a 5xx. A refusal is final, and the others are retried until the deadline or the
 end of the budget. After an unknown outcome later answers are `doubtful`, as a condition may fail
@@ -26,7 +26,7 @@ from yarl import URL
 from homeshelf import clock
 from homeshelf.table.deadlines import time_left
 from homeshelf.table.dynamodb.credentials import Credentials, CredentialSource
-from homeshelf.table.dynamodb.errors import BUSY, CONTESTED, OTHERS_FIRST, TOO_BUSY, Refused
+from homeshelf.table.dynamodb.errors import BUSY, CONTESTED, OTHERS_FIRST, TOO_BUSY, RequestRefused
 from homeshelf.table.dynamodb.retries import SHORTEST_ATTEMPT, Patience, RetryBudget
 from homeshelf.table.engine import CannotOpen, Unavailable
 
@@ -80,7 +80,7 @@ class Wire:
             try:
                 left = patience.left if patience else seconds
                 answer = await self._send(operation, payload, left)
-            except Refused as refused:
+            except RequestRefused as refused:
                 refused.doubtful = doubtful
                 if refused.code in BUSY:
                     trouble = TOO_BUSY
@@ -89,9 +89,9 @@ class Wire:
                 else:
                     raise
                 cause: Exception = refused
-            except _Unreached as unreached:
+            except _NotSent as unreached:
                 trouble, cause = str(unreached), unreached
-            except _Lost as lost:
+            except _UnknownOutcome as lost:
                 doubtful, trouble, cause = True, str(lost), lost
             else:
                 self._budget.earn(retried=retried)
@@ -120,7 +120,7 @@ class Wire:
             async with asyncio.timeout(left if self._connections.locked() else None):
                 await self._connections.acquire()
         except TimeoutError:
-            raise _Unreached("is asked for more than it answers") from None
+            raise _NotSent("is asked for more than it answers") from None
         try:
             return await self._attempt(operation, payload, left - (monotonic() - began))
         finally:
@@ -146,22 +146,22 @@ class Wire:
                 content = await answer.read()
         except TimeoutError:
             if not body.has_left:
-                raise _Unreached("cannot be reached in time") from None
-            raise _Lost("did not answer in time") from None
+                raise _NotSent("cannot be reached in time") from None
+            raise _UnknownOutcome("did not answer in time") from None
         except (aiohttp.ClientError, OSError) as error:
             if not body.has_left:
-                raise _Unreached("cannot be reached") from error
-            raise _Lost("dropped the connection") from error
+                raise _NotSent("cannot be reached") from error
+            raise _UnknownOutcome("dropped the connection") from error
         return self._read(answer, content)
 
     def _read(self, answer: aiohttp.ClientResponse, content: bytes) -> dict[str, Any]:
         checksum = answer.headers.get("x-amz-crc32")
         if checksum is not None and checksum != str(crc32(content)):
-            raise _Lost("sent a damaged answer")
+            raise _UnknownOutcome("sent a damaged answer")
         if answer.status >= 500:
-            raise _Lost(f"failed with {answer.status}")
+            raise _UnknownOutcome(f"failed with {answer.status}")
         if answer.status == 429:  # some proxies answer 429 instead of throttling
-            raise Refused("Throttling", "", {})
+            raise RequestRefused("Throttling", "", {})
         try:
             decoded = _decode(content)
             if answer.status == 200:
@@ -169,7 +169,7 @@ class Wire:
             code = decoded["__type"].rpartition("#")[2]
         except (msgspec.DecodeError, KeyError):
             raise CannotOpen(f"The server at {self.endpoint} does not speak DynamoDB.") from None
-        raise Refused(code, decoded.get("message") or decoded.get("Message") or "", decoded)
+        raise RequestRefused(code, decoded.get("message") or decoded.get("Message") or "", decoded)
 
     def _open(self) -> aiohttp.ClientSession:
         """Open the session on the first call, because it belongs to the running event loop."""
@@ -202,11 +202,11 @@ class _Body(Payload):
         return self._value.decode(encoding, errors)
 
 
-class _Unreached(Exception):
+class _NotSent(Exception):
     pass
 
 
-class _Lost(Exception): ...
+class _UnknownOutcome(Exception): ...
 
 
 def signed(

@@ -22,7 +22,7 @@ from homeshelf import clock
 from homeshelf.background import end
 from homeshelf.table import limits
 from homeshelf.table.deadlines import FILE_SECONDS
-from homeshelf.table.engine import ConditionFailed, InFlight, TransactionCancelled, while_open
+from homeshelf.table.engine import ConditionFailed, InFlight, TransactionCancelled, count_in_flight
 from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Cursor, Delete, Key, Page, Put, Query, Update, Write
 from homeshelf.table.schema import TABLES, Table
@@ -38,7 +38,7 @@ from homeshelf.table.sqlite.file import (
 from homeshelf.table.sqlite.items import STATEMENTS, item_at, items_at, read_some, reading, scanned
 from homeshelf.table.sqlite.statements import after_prefix
 from homeshelf.table.sqlite.writer import Writer
-from homeshelf.table.sqlite.writing import apply, ready
+from homeshelf.table.sqlite.writing import apply, prepare_write
 
 T = TypeVar("T")
 
@@ -75,14 +75,14 @@ class Sqlite:
         self._sweep_every = sweep_every
         self._sweeper: asyncio.Task[None] | None = None
 
-    @while_open
+    @count_in_flight
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None:  # noqa: ARG002  # always is
         limits.check_key(key)
         self.consumed["get"] += 1
         with READING:
             return item_at(self._reader, key.table, key.partition, key.sort, self._seconds())
 
-    @while_open
+    @count_in_flight
     async def get_many(
         self,
         keys: Sequence[Key[Any]],
@@ -94,21 +94,21 @@ class Sqlite:
         with READING:
             return items_at(self._reader, keys, self._seconds())
 
-    @while_open
+    @count_in_flight
     async def query(self, query: Query[Any]) -> Page[Item]:
         page, seen = await self._query(query)
         self.rows += seen
         return page
 
-    @while_open
+    @count_in_flight
     async def count(self, query: Query[Any], at_most: int | None = None) -> int:
         page, _ = await self._query(replace(query, limit=at_most, start=None))
         return min(len(page.items) + len(page.unreadable), at_most or sys.maxsize)
 
-    @while_open
+    @count_in_flight
     async def write(self, write: Put | Update | Delete) -> Item | None:
         limits.check_write(write)
-        prepared = ready(write)
+        prepared = prepare_write(write)
         self.consumed[write.verb.lower()] += 1
         now = self._seconds()
 
@@ -120,42 +120,42 @@ class Sqlite:
 
         return await self._commit(work)
 
-    @while_open
+    @count_in_flight
     async def transact(self, writes: Sequence[Write]) -> None:
         limits.check_writes(writes)
-        prepared = [ready(write) for write in writes]
+        prepared = [prepare_write(write) for write in writes]
         self.consumed["transact"] += 1
         await self._commit(partial(apply, prepared, self._seconds()))
 
-    @while_open
+    @count_in_flight
     async def batch(self, writes: Sequence[Put | Delete]) -> None:
         limits.check_batch(writes)
-        prepared = [ready(write) for write in writes]
+        prepared = [prepare_write(write) for write in writes]
         for first in range(0, len(prepared), 25):
             chunk = prepared[first : first + 25]
             self.consumed["batch"] += 1
             await self._commit(partial(apply, chunk, self._seconds()))
 
-    @while_open
+    @count_in_flight
     async def scan(self, table: Table, limit: int, start: Cursor | None = None) -> Page[Item]:
         limits.check_scan(table, limit, start)
         self.consumed["scan"] += 1
         with READING:
             return scanned(self._reader, table, limit, start, self._seconds())
 
-    @while_open
+    @count_in_flight
     async def size(self) -> int:
         counts = [f"(SELECT count(*) FROM {quoted(name)})" for name in self._names()]  # noqa: S608  # our names
         with READING:
             return int(self._reader.execute(f"SELECT {' + '.join(counts)}").get)
 
-    @while_open
+    @count_in_flight
     async def stamp(self) -> int | None:
         """Return SQLite's data version, which counts all writes because the reader makes none."""
         with READING:
             return int(self._reader.pragma("data_version"))
 
-    @while_open
+    @count_in_flight
     async def keys_expiring(
         self, table: Table, partitions: str, first: int, last: int
     ) -> Sequence[tuple[str, str]]:
@@ -165,17 +165,17 @@ class Sqlite:
         with READING, reading(self._reader, STATEMENTS[table.name].keys_expiring, bindings) as rows:
             return [(pk, sk) for pk, sk in rows]
 
-    @while_open
+    @count_in_flight
     async def create_tables(self) -> list[str]:
         before = self._names()
         await self._writer.do(create_layout)
         return [name for name in self._names() if name not in before]
 
-    @while_open
+    @count_in_flight
     async def list_tables(self) -> list[str]:
         return self._names()
 
-    @while_open
+    @count_in_flight
     async def check_tables(self) -> list[str]:
         with READING, reading(self._reader, "SELECT sql FROM sqlite_master") as rows:
             found = {sql for (sql,) in rows}

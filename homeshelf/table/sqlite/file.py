@@ -37,7 +37,7 @@ def open_file(path: Path, *, upgrade: bool = False) -> apsw.Connection:
     try:
         make_private_folder(path.parent)
         if not path.exists():
-            _make(path)
+            _create_file(path)
         return _open(path, upgrade=upgrade)
     except apsw.NotADBError:
         raise CannotOpen(
@@ -93,11 +93,11 @@ def open_unchanging(path: Path) -> apsw.Connection:
 
 def connect(path: Path) -> apsw.Connection:
     connection = apsw.Connection(str(path), statementcachesize=200)
-    connection.set_busy_handler(_Patience())
+    connection.set_busy_handler(_BusyHandler())
     return connection
 
 
-def _make(path: Path) -> None:
+def _create_file(path: Path) -> None:
     """Create a new file under another name, so that a killed start leaves no empty one."""
     descriptor, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)
     os.close(descriptor)
@@ -105,7 +105,7 @@ def _make(path: Path) -> None:
     try:
         with closing(connect(made)) as connection:
             _require_safety(connection, path)
-            lay_out(connection)
+            upgrade_layout(connection)
         with suppress(FileExistsError):  # another process was as quick
             path.hardlink_to(made)
     finally:
@@ -136,7 +136,7 @@ def _open(path: Path, *, upgrade: bool) -> apsw.Connection:
             for each in files_of(path):  # before SQLite creates more files with the same rights
                 keep_private(each)
             _require_safety(connection, path)
-            lay_out(connection)
+            upgrade_layout(connection)
             forget_checksums(connection)
         except apsw.BusyError:
             connection.close()
@@ -199,7 +199,7 @@ def _empty(path: Path) -> CannotOpen:
     )
 
 
-class _Patience:
+class _BusyHandler:
     def __init__(self) -> None:
         self._ends = 0.0
 
@@ -238,7 +238,7 @@ def current_version() -> int:
     return 1 + len(MIGRATIONS)
 
 
-def lay_out(connection: apsw.Connection) -> None:
+def upgrade_layout(connection: apsw.Connection) -> None:
     """Upgrade a file to the current layout in one transaction."""
     if _version_of(connection) == current_version():
         return

@@ -63,7 +63,7 @@ def _decoded(text: str, table: Table, partition: Any, sort: Any) -> dict[str, Va
         raise Unreadable(item_key(table, partition, sort), DAMAGED) from None
 
 
-class Some(NamedTuple):
+class ItemBatch(NamedTuple):
     items: list[Any]
     seen: int
     ended: Cursor | None = None
@@ -80,7 +80,7 @@ def read_some(
     now: int,
     unreadable: list[Key[Any]],
     connection: apsw.Connection,
-) -> Some:
+) -> ItemBatch:
     shape = query.shape
     if shape is not None and query.predicate is None and query.filter == shape.implies:
         with suppress(msgspec.DecodeError):  # a record has another shape or is damaged
@@ -91,7 +91,7 @@ def read_some(
         for text, row in cursor:
             if size > BYTES_AT_ONCE or seen == rows:
                 start = _place(connection, query, last)
-                return Some(found, seen, _place(connection, query, ended), start=start)
+                return ItemBatch(found, seen, _place(connection, query, ended), start=start)
             seen += 1
             size += len(text)
             last = row
@@ -103,10 +103,10 @@ def read_some(
                 continue
             if holds(query.filter, item) and (query.predicate is None or query.predicate(item)):
                 if len(found) == room:
-                    return Some(found, seen, _place(connection, query, ended), is_full=True)
+                    return ItemBatch(found, seen, _place(connection, query, ended), is_full=True)
                 found.append(item)
                 ended = row
-    return Some(found, seen)
+    return ItemBatch(found, seen)
 
 
 def _read_alike(
@@ -116,20 +116,20 @@ def _read_alike(
     rows: int,
     now: int,
     connection: apsw.Connection,
-) -> Some:
+) -> ItemBatch:
     """Read records of one shape together, from their shortest rows."""
     most = rows if room is None else min(room, rows)
     statement = f"{select(query, 'item')} LIMIT {most + 1}"
     read = [text for (text,) in connection.execute(statement, selected(query, now))]
     found = shape.decode(read)
     if len(read) <= most:
-        return Some(found, len(read))
+        return ItemBatch(found, len(read))
     found.pop()  # it was only read because it might have another shape
     last = decode(read[-2]) if most else None
     ended = last and {name: last[name] for name in query.cursor_attributes}
     if most == room:
-        return Some(found, len(read), ended, is_full=True)
-    return Some(found, len(read), ended, start=ended)
+        return ItemBatch(found, len(read), ended, is_full=True)
+    return ItemBatch(found, len(read), ended, start=ended)
 
 
 def _place(connection: apsw.Connection, query: Query[Any], row: int | None) -> Cursor | None:

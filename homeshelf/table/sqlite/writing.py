@@ -9,7 +9,7 @@ import apsw
 from homeshelf import clock
 from homeshelf.table.engine import BadRequest, TransactionCancelled, Unreadable
 from homeshelf.table.expressions import Add, Item, Remove, Set, UpdateAction, Value, holds
-from homeshelf.table.limits import checked_changes, checked_item, row_key
+from homeshelf.table.limits import check_changes, check_item, row_key
 from homeshelf.table.operations import Delete, Put, PutInOrder, Update, Write
 from homeshelf.table.schema import Table
 from homeshelf.table.sqlite.items import STATEMENTS, encode, item_at
@@ -18,7 +18,7 @@ from homeshelf.table.values import EXACT
 Row = Sequence[Any]
 
 
-class Ready(NamedTuple):
+class PreparedWrite(NamedTuple):
     asked: Write
     table: Table
     partition: Any
@@ -32,22 +32,26 @@ class Ready(NamedTuple):
         return self.asked.when is not None or bool(self.changes)
 
 
-def ready(write: Write) -> Ready:
+def prepare_write(write: Write) -> PreparedWrite:
     table, partition, sort = row_key(write)
     if isinstance(write, Update):
-        changes = checked_changes(table, write.changes)
-        return Ready(write, table, partition, sort, changes=changes)
+        changes = check_changes(table, write.changes)
+        return PreparedWrite(write, table, partition, sort, changes=changes)
     row = row_of(table, write.item) if isinstance(write, Put) else None
-    return Ready(write, table, partition, sort, row)
+    return PreparedWrite(write, table, partition, sort, row)
 
 
 def row_of(table: Table, item: Item) -> Row:
-    item = checked_item(table, item)
+    item = check_item(table, item)
     return STATEMENTS[table.name].row(item, encode(item).decode())
 
 
 def apply(
-    writes: Sequence[Ready], now: int, connection: apsw.Connection, *, returning: bool = False
+    writes: Sequence[PreparedWrite],
+    now: int,
+    connection: apsw.Connection,
+    *,
+    returning: bool = False,
 ) -> list[Item | None]:
     """Check every condition, then write; if one fails, nothing is written."""
     # The file is locked here, so the ids have the order of the writes.
@@ -73,19 +77,19 @@ def apply(
     return found
 
 
-def _numbered(ready: Ready) -> Ready:
-    put = ready.asked
+def _numbered(prepared: PreparedWrite) -> PreparedWrite:
+    put = prepared.asked
     if not isinstance(put, PutInOrder):
-        return ready
+        return prepared
     table, item = put.table, put.numbered_item(clock.ordered_id())
-    return Ready(put, table, item[table.partition], item[table.sort], row_of(table, item))
+    return PreparedWrite(put, table, item[table.partition], item[table.sort], row_of(table, item))
 
 
-def _found(ready: Ready, now: int, connection: apsw.Connection) -> Item | None:
+def _found(prepared: PreparedWrite, now: int, connection: apsw.Connection) -> Item | None:
     try:
-        return item_at(connection, ready.table, ready.partition, ready.sort, now)
+        return item_at(connection, prepared.table, prepared.partition, prepared.sort, now)
     except Unreadable:
-        if ready.looks:
+        if prepared.looks:
             raise
         return None
 
