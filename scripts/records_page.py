@@ -1,4 +1,4 @@
-"""`python -m scripts.records_page` writes `docs/records.md`: records, their keys and questions."""
+"""`python -m scripts.records_page` generates `docs/records.md`: records, their keys and queries."""
 
 import importlib
 import inspect
@@ -18,12 +18,12 @@ from scripts.questions import Question, questions_of, records_of
 PAGE = Path(__file__).parents[1] / "docs" / "records.md"
 HEAD = """# Records
 
-Every record by feature, with its keys and the questions that are asked about it. `{name}` is the
-value of an attribute, `{name|WORD}` has a word for null, `{name:010}` is a number in ten digits,
-`{name:bare}` is lower-case without dashes, and `{name:rest}` is any text to the end of the key.
-[The table](table.md) explains the rest.
+Look up the keys and access patterns of every record, by feature. In a key, `{name}` stands for the
+value of an attribute, `{name|WORD}` has a word for null, `{name:010}` is a number with ten digits,
+`{name:bare}` is lower case without dashes, and `{name:rest}` is any text up to the end of the key.
+[The table layer](table.md) explains how the code uses them.
 
-`make fix` writes this page from the code.
+`make fix` generates this page from the code.
 """
 
 
@@ -66,7 +66,7 @@ def _section(record: type[Record], questions: list[Question]) -> str:
     lines += [f"| in `{record.table.name}` | |", "| --- | --- |"]
     lines += [f"| `{name}` | {_cell(f'`{text}`')} |" for name, text in record.keys.items()]
     if questions:
-        lines += ["", "| question | function | keys |", "| --- | --- | --- |"]
+        lines += ["", "| access pattern | function | keys |", "| --- | --- | --- |"]
         lines += [_row(question) for question in questions]
     return "\n".join(lines) + "\n"
 
@@ -93,7 +93,7 @@ def _keys(question: Question) -> str:
         case Between(low, high):
             keys += f"{sort} from {_shown(question, low)} to {_shown(question, high)}"
     filters = "".join(_filters(question, asked.filter))
-    return keys + filters + (", last first" if asked.descending else "")
+    return keys + filters + (", in reverse order" if asked.descending else "")
 
 
 def _filters(question: Question, condition: Condition | None) -> Iterator[str]:
@@ -116,7 +116,7 @@ def _shown(question: Question, value: object) -> str:
 
 
 def _first_words(thing: Any) -> str:
-    """The first paragraph of its docstring, on one line."""
+    """Return the first paragraph of the docstring on one line."""
     text = inspect.cleandoc(thing.__doc__ or "").partition("\n\n")[0]
     return _cell(re.sub(r"\s+", " ", text))
 

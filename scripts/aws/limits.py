@@ -37,14 +37,14 @@ def limits(each: Family, found: Figures) -> list[Limit]:
     return sorted(
         [
             Limit(
-                f"mail: {mail.times} an hour, where each family is sent {MAILS:.0f} a day",
+                f"mail: {mail.times} an hour, with {MAILS:.0f} a day for each family",
                 mail.times / (mail.seconds / HOUR) * 24 / MAILS,
-                "raise `MailLimit`, up to 2000/min, to what your mail server takes",
+                "raise `MailLimit` to what your mail server permits, up to 2000/min",
             ),
             Limit(
-                f"mail: all of it is counted in one record, of up to {MOST_MAILS:,} times",
+                f"mail: one record with up to {MOST_MAILS:,} times counts all of it",
                 prices.PARTITION_WRITES / _units_of_a_mail() / (MAILS * hour),
-                "count in several, which is a change of the code",
+                "count in several records (requires a change of the code)",
             ),
             Limit(
                 f"CPU of {PROCESSES} processes of half a core",
@@ -54,40 +54,40 @@ def limits(each: Family, found: Figures) -> list[Limit]:
             Limit(
                 f"Fargate: {prices.ACCOUNT_CORES} cores in a new account",
                 prices.ACCOUNT_CORES * BUSY / busiest_cores(each),
-                "ask AWS for more",
+                "ask AWS to raise it",
             ),
             Limit(
-                f"streams: {MAX_CONNECTIONS:,} connections a process, {PROCESSES} of them",
+                f"event streams: {MAX_CONNECTIONS:,} connections for each of {PROCESSES} processes",
                 PROCESSES * MAX_CONNECTIONS / busiest_streams(),
                 "raise `MostProcesses`",
             ),
             Limit(
-                f"reads of a table that was never busy, {prices.NEW_TABLE_READS:,} a second: "
-                "listeners alone, who all read `HomeshelfHelper`",
+                f"reads of a new table, {prices.NEW_TABLE_READS:,} a second: "
+                "live updates alone, which all read `HomeshelfHelper`",
                 prices.NEW_TABLE_READS / listening,
-                "nothing, if they come over weeks: it then takes twice its last peak",
+                "none if the load grows over weeks: a table permits twice its last peak",
             ),
             Limit(
-                f"reads of a table, {prices.TABLE_READS:,} a second: the same listeners",
+                f"reads of a table, {prices.TABLE_READS:,} a second: the same live updates",
                 prices.TABLE_READS / listening,
-                "ask AWS for more",
+                "ask AWS to raise it",
             ),
             Limit(
-                f"writes of a table that was never busy, {prices.NEW_TABLE_WRITES:,} a second, "
-                "if all went to one",
+                f"writes of a new table, {prices.NEW_TABLE_WRITES:,} a second, "
+                "if one table got all",
                 prices.NEW_TABLE_WRITES / (each.writes * hour),
-                "nothing, if they come over weeks",
+                "none if the load grows over weeks",
             ),
             Limit(
-                f"writes of a table, {prices.TABLE_WRITES:,} a second, if all went to one",
+                f"writes of a table, {prices.TABLE_WRITES:,} a second, if it got all",
                 prices.TABLE_WRITES / (each.writes * hour),
-                "ask AWS for more",
+                "ask AWS to raise it",
             ),
             Limit(
                 f"to-dos: {len(SHARDS)} partitions of {prices.PARTITION_WRITES:,} writes a second, "
-                "if each change left one",
+                "if each change created one",
                 len(SHARDS) * prices.PARTITION_WRITES / (changes * TODO_UNITS * hour),
-                "more shards, which is a change of the code",
+                "more shards (requires a change of the code)",
             ),
         ],
         key=lambda limit: limit.families,
@@ -95,7 +95,7 @@ def limits(each: Family, found: Figures) -> list[Limit]:
 
 
 def _units_of_a_mail() -> float:
-    """Twice, because it is counted in a transaction."""
+    """Return the write units to count a mail: doubled, because it happens in a transaction."""
     return 2.0 * ceil(MOST_MAILS * TIME_BYTES / 1024)
 
 
@@ -112,5 +112,5 @@ def of_one_family(found: Figures) -> list[tuple[str, float]]:
             for what in writes
         ),
         *((what, prices.PARTITION_READS / found["units"][f"{what}, read units"]) for what in reads),
-        ("processes in which it listens", prices.PARTITION_READS / heard_units(found)),
+        ("processes with its live updates", prices.PARTITION_READS / heard_units(found)),
     ]

@@ -21,7 +21,7 @@ SIZES = (100, 10_000, 1_000_000)
 
 
 def write() -> None:
-    """Write the figures below the text that was written by hand."""
+    """Replace the computed part below the handwritten text."""
     above, heading, _ = PAGE.read_text().partition(HEADING)
     if not heading:
         raise ValueError(f"{PAGE} has no {HEADING.strip()!r}")
@@ -39,7 +39,7 @@ def computed() -> str:
         "",
         _summed_up(each, bills[-1], family(found, listening_hours=24)),
         "",
-        "## Which limits come first",
+        "## The first limits",
         "",
         *_limits(each, found),
         "",
@@ -52,50 +52,48 @@ def computed() -> str:
 
 
 ONE_FAMILY = (
-    "One family reaches the limit of its partition, and of those of its indexes (`GSI2` has one "
-    "for each of its lists), when in a second it does one of these so often:"
+    "A partition limits one family, and so do the partitions of its indexes (`GSI2` has one for "
+    "each list). One family reaches these limits with so many operations per second:"
 )
 
 
 def _supposed() -> str:
     day = ", ".join(f"{what} {times}" for what, times in DAY.items())
     return (
-        "`make fix` computes this from the units, CPU and weights that `make bench` "
-        "[measured](performance.md), with AWS's list prices in us-east-1, no free tier, and months "
-        f"of {prices.HOURS} hours: look the prices up, because they change, and put yours into "
+        "`make fix` computes these costs from the units, CPU and sizes that `make bench` "
+        "[measured](performance.md), and AWS's list prices in us-east-1, without the free tier, "
+        f"for months of {prices.HOURS} hours. Prices change: put current ones into "
         "`scripts/aws/prices.py`.\n\n"
-        f"It supposes that on every day a family does so much: {day} times; and that for "
-        f"{LISTENING_HOURS:.0f} hour one of their phones shows a page, which follows along. "
-        f"{BUSIEST_HOUR:.0%} of it falls into the busiest hour, for which there are processes all "
-        f"day, {BUSY:.0%} busy. What a family keeps is {stored_bytes() / 1e6:.1f} MB: what the "
-        "demo household has, and the history of two such years. CPU and what is sent are counted "
-        "on the safe side: every unit that is read as a call of its own, every page as on a first "
-        "visit. Mail is not in it.\n"
+        f"Assumptions for one family and day: {day} times. For {LISTENING_HOURS:.0f} hour, one of "
+        f"their phones shows a page with live updates. {BUSIEST_HOUR:.0%} of the operations fall "
+        "into the busiest hour; the processes for that hour run all day, and are then "
+        f"{BUSY:.0%} busy. A family stores {stored_bytes() / 1e6:.1f} MB: as much as the demo "
+        "household, and the history of two such years. CPU and traffic are upper estimates: each "
+        "read unit counts as one call, and each page as a first visit. Mail is not included.\n"
     )
 
 
 def _summed_up(each: Family, most: Bill, wall: Family) -> str:
     return (
-        f"A family costs ${most.total / most.families:.3f} a month where there are many: "
-        f"{each.reads:,.0f} units of reading and {each.writes:,.0f} of writing a day for what it "
-        f"does, and {each.heard_reads:,.0f} of reading for what it hears. A tablet on the wall, "
-        f"which listens all day, costs ${_listening(wall):.2f} more. Below some thousand families "
-        "most of it is what runs without anybody: one small machine with the embedded database is "
-        "cheaper, and quicker."
+        f"With many families, one costs ${most.total / most.families:.3f} a month. Per day, its "
+        f"operations take {each.reads:,.0f} read units and {each.writes:,.0f} write units, and its "
+        f"live updates {each.heard_reads:,.0f} read units. A tablet on the wall, with live updates "
+        f"all day, costs ${_listening(wall):.2f} more. Below a few thousand families most of the "
+        "cost is fixed: one small machine with the embedded database is cheaper and faster."
     )
 
 
 def _bills(bills: Sequence[Bill]) -> Iterator[str]:
     lines = {
-        "DynamoDB: reading": [each.reads for each in bills],
-        "DynamoDB: writing": [each.writes for each in bills],
-        "DynamoDB: listening": [each.listening for each in bills],
-        "DynamoDB: storage, and recovery": [each.storage for each in bills],
+        "DynamoDB: reads": [each.reads for each in bills],
+        "DynamoDB: writes": [each.writes for each in bills],
+        "DynamoDB: live updates": [each.listening for each in bills],
+        "DynamoDB: storage and recovery": [each.storage for each in bills],
         "processes": [each.serving for each in bills],
-        "balancer and addresses": [each.balancing for each in bills],
-        "what is sent": [each.sending for each in bills],
+        "load balancer and addresses": [each.balancing for each in bills],
+        "traffic": [each.sending for each in bills],
         "log, alarms, secret": [each.watching for each in bills],
-        "**together, in dollars a month**": [each.total for each in bills],
+        "**total, in dollars a month**": [each.total for each in bills],
     }
     yield f"| families | {' | '.join(f'{each.families:,}' for each in bills)} |"
     yield f"| --- |{' --: |' * len(bills)}"
@@ -105,14 +103,14 @@ def _bills(bills: Sequence[Bill]) -> Iterator[str]:
 
 
 def _limits(each: Family, found: figures.Figures) -> Iterator[str]:
-    yield "| limit | reached by so many families | what to do |"
+    yield "| limit | families | remedy |"
     yield "| --- | --: | --- |"
     for limit in limits(each, found):
         yield f"| {limit.what} | {_about(limit.families)} | {limit.then} |"
 
 
 def _one_family(found: figures.Figures) -> Iterator[str]:
-    yield "| what | a second |"
+    yield "| operation | per second |"
     yield "| --- | --: |"
     for what, times in of_one_family(found):
         yield f"| {what} | {_about(times)} |"
@@ -127,5 +125,5 @@ def _dollars(cost: float) -> str:
 
 
 def _about(number: float) -> str:
-    """Two digits are all that it is worth."""
+    """Round to two digits, which is as precise as the estimate."""
     return f"{float(f'{number:.2g}'):,.0f}"
