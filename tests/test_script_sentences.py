@@ -91,6 +91,23 @@ def test_slices_provide_exactly_the_words_of_their_scripts(name: str) -> None:
     assert _asked(_of(name) - {*WORDS}) <= given | SHARED
 
 
+@pytest.mark.parametrize("name", SLICES)
+def test_scripts_pass_every_value_that_a_message_shows(name: str) -> None:
+    template = PACKAGE / name / "templates/words.html"
+    text = template.read_text() if template.exists() else ""
+    messages = {
+        re.sub(r"-(.)", lambda m: m[1].upper(), key): set(re.findall(r"{(\w+)}", message))
+        for key, message in re.findall(r'data-([\w-]+)="{{(.*?)}}"', text, re.DOTALL)
+    }
+    calls = re.findall(r'\bwords\("(\w+)", {([^}]*)}', _scripts(_of(name)))
+    incomplete = [
+        key
+        for key, values in calls
+        if messages.get(key, set()) - {*re.findall(r"(?:^|,)\s*(\w+)", values)}
+    ]
+    assert incomplete == []
+
+
 def test_tag_page_provides_its_words() -> None:
     given = Given("taps/templates/tap.html").keys
     assert given
@@ -107,5 +124,5 @@ def _scripts(names: Iterable[str]) -> str:
 
 
 def _asked(names: Iterable[str]) -> set[str]:
-    asked = re.findall(r'\b(?:words|counted)\([^()"]*"(\w+)"(?: : "(\w+)")?', _scripts(names))
+    asked = re.findall(r'\b(?:words|pluralize)\([^()"]*"(\w+)"(?: : "(\w+)")?', _scripts(names))
     return {key for keys in asked for key in keys if key}

@@ -30,8 +30,8 @@ export function listChoices(change) {
   const { code = "", fields = [], existing } = /** @type {any} */ (change.question);
   const no = { word: words("leaveIt"), means: /** @type {Verdict} */ ({ drop: true }) };
   if (code === "there") {
-    const enableQuantityButtons = (existing.quantity ?? 1) + (change.body?.quantity ?? 1);
-    const more = { word: words("makeMore", { enableQuantityButtons }), means: increaseQuantity(change, enableQuantityButtons) };
+    const count = (existing.quantity ?? 1) + (change.body?.quantity ?? 1);
+    const more = { word: words("makeMore", { count }), means: increaseQuantity(change, count) };
     return [{ word: words("addAnother"), means: confirmChange(change) }, more, { ...no, means: keepExisting(change) }];
   }
   if (code === "both") return [

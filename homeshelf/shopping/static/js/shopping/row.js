@@ -56,13 +56,13 @@ function fillAway(row, { status, itemId, name, putAwayAt }, isAside) {
 
 /** @param {HTMLElement} row @param {Entry} entry */
 function fillCount(row, { status, name, quantity }) {
-  const enableQuantityButtons = row.querySelector(".entry-count");
-  if (!enableQuantityButtons) return;
-  enableQuantityButtons.toggleAttribute("hidden", status === "purchased");
-  setText(enableQuantityButtons, "output", String(quantity ?? 1));
-  setLabel(enableQuantityButtons, ".count", words("howMany", { name, count: quantity ?? 1 }));
-  setLabel(enableQuantityButtons, "[data-by='1']", words("oneMore", { name }));
-  setLabel(enableQuantityButtons, "[data-by='-1']", words("oneLess", { name }))?.toggleAttribute("disabled", (quantity ?? 1) === 1);
+  const buttons = row.querySelector(".entry-count");
+  if (!buttons) return;
+  buttons.toggleAttribute("hidden", status === "purchased");
+  setText(buttons, "output", String(quantity ?? 1));
+  setLabel(buttons, ".count", words("howMany", { name, count: quantity ?? 1 }));
+  setLabel(buttons, "[data-by='1']", words("oneMore", { name }));
+  setLabel(buttons, "[data-by='-1']", words("oneLess", { name }))?.toggleAttribute("disabled", (quantity ?? 1) === 1);
 }
 
 /** @param {Element} place @param {string} part @param {string} text @param {boolean} [visible] */

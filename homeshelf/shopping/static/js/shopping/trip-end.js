@@ -18,10 +18,10 @@ export function enableTripEnd(list) {
   const all = (isAside = false) => selectToPutAway(list.state.shown, list.at, isAside);
   form?.addEventListener("submit", (event) => overrideDefault(event, () => putAllAway(list, all(), 0, all(true))));
   list.addEventListener("homeshelf:drawn", () => {
-    const enableQuantityButtons = all().length;
-    form?.toggleAttribute("hidden", enableQuantityButtons === 0);
+    const count = all().length;
+    form?.toggleAttribute("hidden", count === 0);
     const said = form?.querySelector(".trip-count");
-    if (said && enableQuantityButtons) said.textContent = pluralize("tripEnd", enableQuantityButtons);
+    if (said && count) said.textContent = pluralize("tripEnd", count);
   });
 }
 
