@@ -57,7 +57,10 @@ export async function addEntries(list, wanted) {
   await acting;
 }
 
-/** Of what is on the list already, more or another: that is asked. @param {ShoppingList} list @param {ResolvedEntry} wanted */
+/**
+ * Asks whether to add more of an entry that is on the list already, or another one.
+ * @param {ShoppingList} list @param {ResolvedEntry} wanted
+ */
 async function createDraft(list, wanted) {
   const { at } = list;
   const entry = { ...wanted, shoppingItemId: newUuid(), storeId: at || wanted.storeId };

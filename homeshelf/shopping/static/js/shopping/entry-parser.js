@@ -14,7 +14,9 @@ const BULLETS = new RegExp(`^(?:(?:${MARKS}|${DIGIT}{1,3}-(?! +${DIGIT})) +)+`, 
 const BULLETS_OF_MANY = new RegExp(`^(?:(?:${MARKS}|${DIGIT}{1,3}-) +)+`, "u");
 const X = "[x\\u00d7]";
 const NUMBER = `(?<number>${COUNT})`;
-const TIMES = [`${NUMBER} ?${X} (?<name>.+)`, `(?<name>.+) ${X} ?${NUMBER}`, `(?<name>.+) ${NUMBER} ?${X}`].map(matchWhole);
+const TIMES = [
+  `${NUMBER} ?${X} (?<name>.+)`, `(?<name>.+) ${X} ?${NUMBER}`, `(?<name>.+) ${NUMBER} ?${X}`,
+].map(matchWhole);
 const COUNTED = new RegExp(`^\\s*(?:${COUNT}\\s*${X}?\\s+)?`, "iu");
 const [FIRST, LAST] = [matchWhole(`${NUMBER} (?<name>.+)`), matchWhole(`(?<name>.+) ${NUMBER}`)];
 

@@ -12,7 +12,8 @@ import { updateOrder, removeUsual } from "./cached-list.js";
 
 /** @param {List} kept @param {Change[]} changes in order @returns {List} */
 export function applyChanges(kept, changes) {
-  return changes.filter(({ over }) => !over).reduce((list, change) => (SHOWN[change.kind] ?? identity)(list, change), kept);
+  return changes.filter(({ over }) => !over)
+    .reduce((list, change) => (SHOWN[change.kind] ?? identity)(list, change), kept);
 }
 
 /** @type {Record<string, (list: List, change: Change) => List>} */

@@ -28,7 +28,9 @@ async function answerQuestions(list) {
   for (let next; (next = pendingQuestions(list).find(({ n }) => !seen.has(n))); ) {
     seen.add(next.n);
     const title = describeQuestion(next, list.state.kept.stores);
-    const verdict = await askQuestion(title, "", next.over ? [{ word: words("allRight"), means: null }] : listChoices(next));
+    const verdict = await askQuestion(
+      title, "", next.over ? [{ word: words("allRight"), means: null }] : listChoices(next),
+    );
     if (next.over) await dismiss(next);
     else if (verdict) await answerQuestion(next, verdict);
     await list.state.read();

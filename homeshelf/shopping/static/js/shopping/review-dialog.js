@@ -2,7 +2,10 @@ import { words } from "../words.js";
 
 /** @typedef {import("./known-names.js").ResolvedEntry} ResolvedEntry */
 
-/** Shows what is about to be added. @param {ResolvedEntry[]} wanted @returns {Promise<ResolvedEntry[] | null>} what is left of it */
+/**
+ * Shows the entries before they are added.
+ * @param {ResolvedEntry[]} wanted @returns {Promise<ResolvedEntry[] | null>} the entries that are kept
+ */
 export function reviewEntries(wanted) {
   const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("several"));
   const boxes = wanted.map(createCheckbox);

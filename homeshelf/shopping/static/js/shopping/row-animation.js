@@ -17,7 +17,8 @@ export function animateRows(list, change) {
 
 /** @param {HTMLElement} row @param {number} by */
 function slide(row, by) {
-  row.animate([{ transform: `translateY(${by}px)` }, { transform: "none" }], { duration: DURATION, easing: "ease-out" });
+  const frames = [{ transform: `translateY(${by}px)` }, { transform: "none" }];
+  row.animate(frames, { duration: DURATION, easing: "ease-out" });
 }
 
 /** @param {Element | null} place */

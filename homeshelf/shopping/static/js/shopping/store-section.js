@@ -2,7 +2,8 @@ import { words } from "../words.js";
 
 /**
  * The rows of a store, which has a place of its own from its first one on.
- * @param {HTMLElement} list @param {import("./store-groups.js").Group} group @param {string[]} after the stores that follow
+ * @param {HTMLElement} list @param {import("./store-groups.js").Group} group
+ * @param {string[]} after the stores that follow
  */
 export function findOrCreateRows(list, { storeId, name }, after) {
   const there = list.querySelector(`.list-group[data-store="${storeId}"] ul`);

@@ -92,5 +92,6 @@ function parseAmount(text) {
   const found = AMOUNT.exec(text)?.groups;
   const unit = found?.unit ?? found?.alone;
   if (!found || (unit && !isWord("UNITS_OF", unit))) return { count: null, unit: null };
-  return { count: found.number ? parseNumber(found.number) : null, unit: unit && !isWord("PIECES", unit) ? unit : null };
+  const count = found.number ? parseNumber(found.number) : null;
+  return { count, unit: unit && !isWord("PIECES", unit) ? unit : null };
 }
