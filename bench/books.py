@@ -20,7 +20,7 @@ PAGES = {
     "the first page, oldest first": f"/api/v1/books?limit={PAGE}&sort=updatedAt_asc",
     "the first page of one status": f"/api/v1/books?limit={PAGE}&status=READ",
 }
-REACH = "reach a page"
+REACH = "record a page"
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,10 @@ def _shelf(home: Household, number: int) -> list[Book]:
 
 
 PART = Part(
-    about="A shelf of 5,000 books beside one of 50: server CPU over a real connection, in turns.",
+    about=(
+        "A shelf of 5,000 books compared with one of 50: server CPU over a real connection, "
+        "in turns."
+    ),
     figures=ratios([*PAGES, REACH], FLAT),
     run=run,
     full=Sizes(),

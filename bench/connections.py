@@ -16,10 +16,10 @@ from bench.part import Part, Report
 from bench.server import Server, serving
 
 MORE, SLOWEST, P95, REFUSED = (
-    "memory more, at its most",
-    "the slowest answer to somebody else",
-    "answers to somebody else, p95",
-    "somebody else is not answered",
+    "additional memory at the peak",
+    "the slowest response to the other client",
+    "responses to the other client, p95",
+    "requests of the other client without a response",
 )
 ELSEWHERE = "127.0.0.250"
 BETWEEN_SECONDS = 0.02
@@ -88,9 +88,9 @@ def _ask(server: Server) -> float:
 
 PART = Part(
     about=(
-        "For 15 seconds 2,000 connections that say nothing and 300 requests whose bodies never "
-        "end, at the same time and from 50 addresses, each opened anew when it is closed; "
-        "meanwhile somebody else asks 50 times a second, each time over a new connection."
+        "For 15 seconds, 2,000 silent connections and 300 requests with endless bodies from "
+        "50 addresses, each reopened when the server closes it. In the meantime, another "
+        "client sends 50 requests a second, each over a new connection."
     ),
     figures=[
         Figure(MORE, "MB", 60),

@@ -99,10 +99,10 @@ async def _point(stack: AsyncExitStack, server: Server, families: int, asked: in
 
 PART = Part(
     about=(
-        "A database of 100,000 families (about a million records) beside one of a single family: "
-        "server CPU of a request over a real connection, in turns, of eight families that have "
-        "100 items and 100 entries each. The million is written once, by the engine's own "
-        "statements, and kept in `.cache`."
+        "A database of 100,000 families (about a million records) compared with one of a "
+        "single family: server CPU of a request over a real connection, in turns, for eight "
+        "families with 100 items and 100 entries each. The large database is written once "
+        "with the engine's own statements, and kept in `.cache`."
     ),
     figures=ratios(NAMES, FLAT),
     run=run,

@@ -96,8 +96,9 @@ def _last_mark(connection: Connection) -> str:
 
 PART = Part(
     about=(
-        "A family that has 10,000 items and as many entries on its list, beside one with 100 of "
-        "each: server CPU of a request over a real connection, in turns; of lists a page."
+        "A family with 10,000 items and as many list entries, compared with one that has 100 "
+        "of each: server CPU of a request over a real connection, in turns. For lists, the "
+        "request is one page."
     ),
     figures=ratios([*NAMES, LAST], FLAT),
     run=run,

@@ -13,10 +13,10 @@ from bench.server import serving_on_a_slow_disk
 from homeshelf import clock
 
 WAIT, LOST, ERRORS, CPU = (
-    "the wait of one, p95",
-    "lost, or counted twice",
+    "response time, p95",
+    "lost or counted twice",
     "errors",
-    "server CPU each",
+    "server CPU per request",
 )
 
 
@@ -63,9 +63,9 @@ def _adjust(path: str, authorization: str) -> Ask:
 
 PART = Part(
     about=(
-        "1,000 adjustments of one item at the same instant, each over a connection of its own, on "
-        "a disk that takes 5 ms for each fsync; the median of five such crowds, beside 1,000 who "
-        "ask for a constant."
+        "1,000 simultaneous adjustments of one item, each over its own connection, on a disk "
+        "that takes 5 ms for each fsync; the median of five rounds. The reference is 1,000 "
+        "requests for a constant."
     ),
     figures=[
         Figure(WAIT, "time", 2.0),

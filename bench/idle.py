@@ -98,11 +98,11 @@ def _files(path: Path) -> list[tuple[str, int, int]]:
 
 PART = Part(
     about=(
-        "65 seconds in which nobody comes, after some work was done: longer than the longest "
-        "period of anything that is done again and again (deleting what has expired, every "
-        "minute), so ten minutes are no different. Writes are counted by looking at the files ten "
-        "times a second; units are those that dynoxide reports. A family that listens has one "
-        "stream of events open: what it costs is what its server spends more."
+        "65 seconds without requests, after some work. That is longer than the longest period "
+        "of background work (deleting expired records, every minute), so ten minutes give the "
+        "same result. Writes are counted by checking the files ten times a second; units are "
+        "those that dynoxide reports. A listening family has one open event stream, and its "
+        "cost is what the server spends in addition."
     ),
     figures=[
         Figure(WRITES, "count"),

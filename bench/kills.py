@@ -11,7 +11,7 @@ from bench.figures import Figure
 from bench.part import Part, Report
 from tests.torture.killing import Torture
 
-LOST = "acknowledged changes lost, or half there"
+LOST = "acknowledged changes lost or partial"
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ def run(report: Report, sizes: Sizes) -> None:
 
 PART = Part(
     about=(
-        "20 kills (SIGKILL) of a server that nine clients use at once, after each of which all "
-        "that was acknowledged must be there as it was answered, and nothing by half. "
+        "20 kills (SIGKILL) of a server that nine clients use at the same time. After each, "
+        "all acknowledged changes must be stored as they were answered, and none partially. "
         "`make torture` does it a hundred times."
     ),
     figures=[Figure(LOST, "count", 0)],

@@ -22,10 +22,10 @@ from tests.network import Line, line_to
 Measure = Callable[[int], Awaitable[float]]
 """Milliseconds that something took, given how often it was done before."""
 TAP, ENTER, OPEN, AMONG_MANY = (
-    "from a tap to what it does",
+    "from a tap to its result",
     "from Enter to the new row",
-    "until the list is open, on a line that hangs",
-    "a tick among many",
+    "opening the list while the connection hangs",
+    "a tick in a long list",
 )
 
 
@@ -156,9 +156,9 @@ def _name(number: int) -> str:
 
 PART = Part(
     about=(
-        "The shopping list in a real browser, through a line with 2 seconds of latency, or one "
-        "that hangs: from a tap, or from Enter, to the end of the frame that shows what came of "
-        "it, among 12 entries and among 300. The best of three."
+        "The shopping list in a real browser, over a connection with 2 seconds of latency or "
+        "one that hangs: from a tap, or from Enter, to the end of the frame that shows the "
+        "result, with 12 entries and with 300. The best of three."
     ),
     figures=[
         Figure(TAP, "time"),

@@ -1,4 +1,4 @@
-"""The figures on `docs/performance.md`: written from what was kept, beside what the suite has."""
+"""The figures in `docs/performance.md`, generated from the stored results and the suite."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,11 +10,14 @@ from bench.results import ROOT
 
 PAGE = ROOT / "docs" / "performance.md"
 HEADING = "## The figures\n"
-HEAD = "| what | ours | beside | ratio | at most | |\n| --- | --: | --: | --: | --: | --- |\n"
+HEAD = """\
+| measurement | Homeshelf | reference | ratio | limit | |
+| --- | --: | --: | --: | --: | --- |
+"""
 
 
 def write(suite: Mapping[str, AnyPart], kept: Mapping[str, Any], page: Path = PAGE) -> None:
-    """Write the figures below the text that was written by hand."""
+    """Replace the figures below the handwritten text."""
     above, heading, _ = page.read_text().partition(HEADING)
     assert heading, f"{page} has no {HEADING.strip()!r}"
     page.write_text(above + heading + "\n" + "\n".join(_sections(suite, kept)))
@@ -27,7 +30,7 @@ def _sections(suite: Mapping[str, AnyPart], kept: Mapping[str, Any]) -> Iterator
             f"Measured on {kept['date'][:10]} at commit `{kept['commit']}`, seed {kept['seed']}, "
             f"on {machine['cores']} cores of {machine['cpu']}, {machine['system']}, "
             f"Python {machine['python']}, SQLite {machine['sqlite']}. "
-            "A part with a date of its own was measured then.\n"
+            "Parts with their own date were measured then.\n"
         )
         yield _summed_up(suite, kept)
     for name, part in suite.items():
@@ -45,8 +48,10 @@ def _summed_up(suite: Mapping[str, AnyPart], kept: Mapping[str, Any]) -> str:
         if each["met"] is not None
     ]
     missed = [what for what, met in judged if not met]
-    told = f"{len(judged) - len(missed)} of {len(judged)} bars are met."
-    return "\n".join([told, *(["Not met:", ""] if missed else []), *(f"- {w}" for w in missed), ""])
+    told = f"{len(judged) - len(missed)} of {len(judged)} limits are met."
+    return "\n".join(
+        [told, *(["Exceeded:", ""] if missed else []), *(f"- {w}" for w in missed), ""]
+    )
 
 
 def _when(result: Mapping[str, Any], kept: Mapping[str, Any]) -> str:

@@ -87,9 +87,10 @@ class _Given:
 
 PART = Part(
     about=(
-        "The CPU that a request costs the server's process, all its threads, in the program and in "
-        "the system, with the token checked, the line logged and the change durable; beside it the "
-        "same server answering `/healthz` over the same connection, in turns."
+        "The CPU of the server's process for a request: all threads, in the program and in "
+        "the system, including the check of the token, the log line and the durable change. "
+        "The reference is the same server answering `/healthz` over the same connection, in "
+        "turns."
     ),
     figures=[Figure(what, "time", bar) for what, bar in BARS.items()],
     run=run,

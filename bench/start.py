@@ -98,10 +98,10 @@ def _be_busy(server: Server, sizes: Sizes) -> None:
 
 PART = Part(
     about=(
-        "From the command to the line that says where it serves, the median of five warm starts. "
-        "Memory is that of all its processes as if it were alone on the machine: what they share "
-        "counts once, and nothing is divided with other programs. The busy hour is 20 phones at "
-        "once that each go 15 times through nine pages, lists of 100 and changes."
+        "From the command to the line that says where it serves, the median of five warm "
+        "starts. Memory is that of all its processes; memory they share counts once, and none "
+        "is divided with other programs. The busy hour is 20 phones at the same time, each "
+        "going 15 times through nine pages, lists of 100, and changes."
     ),
     figures=[
         Figure(SERVING, "time", 1.5),

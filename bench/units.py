@@ -113,10 +113,10 @@ def _writing(what: str) -> str:
 
 PART = Part(
     about=(
-        "What one of each is charged on DynamoDB, with all that follows its answer: the consumed "
-        "capacity that the server of the tests, dynoxide, reports for every request of the real "
-        "server, less what is spent while nobody asks. A refused write is charged as DynamoDB "
-        "does, because no server tells."
+        "The units that DynamoDB charges for one operation, including the work after its "
+        "response: the capacity that dynoxide, the server of the tests, reports for the real "
+        "server's requests, less what an idle server uses. A refused write is charged as "
+        "DynamoDB does, because no test server reports that."
     ),
     figures=[Figure(named(what), "units") for what in NAMES for named in (_reading, _writing)],
     run=run,

@@ -19,15 +19,15 @@ NAMED = {
     "Home": "home",
     "the list": "list",
     "the stock": "stock",
-    "a thing": "item",
+    "an item": "item",
     "wishes, a child's": "ask",
     "a shared list": "share",
     "a tag's page": "tap",
     "books": "books",
-    "the door, for a stranger": "welcome",
+    "the start page for an anonymous visitor": "welcome",
 }
 """The names of the figures, and those of the pages on the tour."""
-HEAVIEST = "the heaviest of all pages"
+HEAVIEST = "the largest page"
 LIST_AT_MOST_KB = 70.0
 IN_HOUSE = ("design",)
 """Pages that no household sees."""
@@ -95,8 +95,8 @@ def _chart(weights: Mapping[str, float]) -> Rows:
 
 PART = Part(
     about=(
-        "Every page that there is, on a phone that has never been there: the page and all its "
-        "files, packed as they come over the line, in a real browser. The chart has all of them."
+        "Every page on a first visit by phone: the page and all its files, compressed as they "
+        "are sent, in a real browser. The chart shows all of them."
     ),
     figures=[
         *(

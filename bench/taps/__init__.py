@@ -12,11 +12,11 @@ def run(report: Report, sizes: Sizes) -> None:
 
 PART = Part(
     about=(
-        "A crowd of 1,000 that opens the pages of 4,000 tags at the same instant, from many "
-        "addresses and in a process of its own, beside the same server answering `/healthz`; every "
-        "page must be counted. The bar is for two workers on two cores. Then how long the answer "
-        "for a dead tag takes, which must not reveal why it is dead, and the look-ups of tags on "
-        "both engines. The best of three."
+        "1,000 clients open the pages of 4,000 tags at the same instant, from many addresses "
+        "and from a process of their own; every visit must be counted. The reference is the "
+        "same server answering `/healthz`. The limit is for two workers on two cores. Then "
+        "the response time for a dead tag, which must not reveal why it is dead, and queries "
+        "for tags on both engines. The best of three."
     ),
     figures=[*pages.FIGURES, *dead.FIGURES, *lookups.FIGURES],
     run=run,

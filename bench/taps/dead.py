@@ -16,7 +16,7 @@ from homeshelf.taps.model import NFCUrl
 
 TAGS = 20
 KINDS = ("unknown", "rotated", "revoked", "archived", "deleted")
-APART = "dead tags: how far apart the medians are"
+APART = "dead tags: largest difference of medians"
 
 
 def _named(kind: str) -> str:
