@@ -1,7 +1,7 @@
 """Idempotent requests: a response is stored in the same transaction as the change.
 
 A second request with the same key finds the stored response, which cancels its transaction. So
-neither a concurrent repetition nor a crash makes the change twice.
+a concurrent repetition or a crash never makes the change twice.
 """
 
 import hashlib

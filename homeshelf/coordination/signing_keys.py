@@ -96,7 +96,7 @@ async def keys_of(settings: Settings, db: Database) -> Keyring:
     with suppress(ConditionFailed):  # another machine has made one, now or long ago
         await db.put(Secret(secret=format_keys(Keyring.new())), when=absent)
     kept = await db.get(Secret.key())
-    assert kept is not None  # noqa: S101  # it was just put, or somebody else's was found
+    assert kept is not None  # noqa: S101  # it was just put, by us or by another machine
     return parse_keys(kept.secret)
 
 

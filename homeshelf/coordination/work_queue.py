@@ -1,4 +1,4 @@
-"""Queues in shards; a record that can be neither read, processed nor postponed is set aside."""
+"""Queues in shards; a record that cannot be read, processed or postponed is set aside."""
 
 import hashlib
 from collections.abc import Callable, Mapping

@@ -75,7 +75,7 @@ async def check_rights(db: Database, listeners: Iterable[Listener]) -> None:
         await _check(db, asked)
     except TableError:
         raise
-    except Exception as error:  # noqa: BLE001  # whatever it is, it is one's and not everybody's
+    except Exception as error:  # noqa: BLE001  # one bad listener must not end the others
         if len(asked) == 1:
             log.warning("listener_ended", error=repr(error))
             asked[0].dismiss()

@@ -97,7 +97,7 @@ class Engine(Protocol):
     rows: int
     """The number of records that queries have examined, without those of counts."""
     reads_at_once: bool
-    """Whether a small read completes without leaving the event loop."""
+    """True if a small read completes without leaving the event loop."""
 
     async def get(self, key: Key[Any], *, consistent: bool = True) -> Item | None: ...
 

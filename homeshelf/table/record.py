@@ -69,7 +69,7 @@ class Record(BaseModel):
     """The field that changes with every rewrite, for conditions; an empty list is not stored."""
 
     partial_update: ClassVar[bool] = False
-    """Whether a change writes only the changed fields, because other writers change the rest."""
+    """True if a change writes only the changed fields, because other writers change the rest."""
 
     notify: ClassVar[tuple[str, str] | None] = None
     """The attributes with the scope and the id that listeners are notified of, or None."""

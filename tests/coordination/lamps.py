@@ -1,4 +1,4 @@
-"""Lamps, which the tests of transactions change."""
+"""A sample record, Lamp, for the tests of transactions."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Literal
@@ -28,7 +28,7 @@ class Lamp(Versioned):
 
 
 class Shade(Lamp):
-    """It announces nothing, and others change other fields of it."""
+    """A lamp that announces no changes and has partial updates."""
 
     keys = Keys(PK="HOUSE#{house}", SK="SHADE#{lampId}")
     partial_update = True

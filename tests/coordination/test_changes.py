@@ -1,4 +1,4 @@
-"""Those who listen are told what changed, in the order in which it did."""
+"""Changes are listed in the order in which they happened."""
 
 import asyncio
 

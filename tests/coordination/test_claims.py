@@ -1,4 +1,4 @@
-"""What must be unique, and what must be known about a set, whoever comes at the same time."""
+"""Claims keep values unique and sets known, even with concurrent transactions."""
 
 import asyncio
 

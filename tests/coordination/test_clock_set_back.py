@@ -1,4 +1,4 @@
-"""What was left while the clock was ahead waits no longer than usual once it is put right."""
+"""Work that was stored while the clock was ahead waits no longer than usual after the correction."""
 
 from datetime import timedelta
 
@@ -143,7 +143,7 @@ def test_forward_clock_jump_is_ignored_with_back_only(
 
 
 def _left_at(shard: str, moment: Moment, seconds: float) -> Todo:
-    """As a process whose clock is ahead by so much leaves it."""
+    """Return a to-do as a process stores it whose clock is ahead by these seconds."""
     due_at = clock.timestamp(moment.at + timedelta(seconds=seconds))
     return todo_in(shard, "attic").changed(due_at=due_at)
 

@@ -1,4 +1,4 @@
-"""A request that comes twice is carried out once, and answered the same both times."""
+"""A repeated request is carried out once and gets the same response both times."""
 
 import asyncio
 
@@ -25,7 +25,7 @@ class Coin(Record):
 
 
 async def pay(database: Database, body: bytes = b"{}") -> StoredResponse:
-    """What a request does: a new coin each time it is carried out, and its answer."""
+    """Carry out the request: put a new coin and return the response."""
     coin = Coin(coin_id=clock.new_id())
     kept = stored_response("m1", "POST", "/coins", "key-1", body, 201, coin.coin_id)
     try:
@@ -55,7 +55,7 @@ async def test_concurrent_repetitions_of_a_request_write_once(
 async def test_failed_transaction_without_a_stored_response_is_no_replay(
     database: Database,
 ) -> None:
-    """Where a coin is in the way and nothing was answered, the caller hears of the coin."""
+    """If the coin exists and no response is stored, the caller gets the error about the coin."""
     coin = Coin(coin_id="the only one")
     await database.put(coin)
     kept = stored_response("m1", "POST", "/coins", "key-1", b"{}", 201, coin.coin_id)

@@ -1,4 +1,4 @@
-"""One at a time has a lease, keeps it while it is there, and loses it when it is not."""
+"""One holder at a time owns a lease, renews it, and loses it after it expires."""
 
 import asyncio
 
@@ -44,7 +44,7 @@ async def test_renewed_lease_is_kept_and_expired_lease_is_free(
 
 
 async def test_lease_with_an_impossible_expiry_is_free(database: Database, moment: Moment) -> None:
-    """The clock was set back, and who held it has not renewed it since."""
+    """The clock was set back, and the holder has not renewed the lease since."""
     assert await hold_lease(database, "todos", "ours")
     moment.pass_by(-CLOCKS_DIFFER_SECONDS)
     assert not await hold_lease(database, "todos", "theirs"), "clocks may differ by that much"
@@ -94,7 +94,7 @@ async def test_lease_is_renewed_during_the_work_and_released_afterwards(
 async def test_expired_lease_is_lost_even_if_it_is_free(
     database: Database, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody may have had it meanwhile."""
+    """Another holder may have owned it in between."""
     monkeypatch.setattr(made, "RENEWED_SECONDS", 0.05)
     async with lease_while_held(database, "todos", "ours") as held:
         assert held is not None

@@ -1,4 +1,4 @@
-"""One list out of several queries: complete, in order, in full pages, each at the same cost."""
+"""Several queries are merged into one list: complete, sorted, in full pages of equal cost."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ async def fill(database: Database, *parcels: tuple[str, str, str]) -> None:
 
 
 def spread(count: int, same: int) -> list[tuple[str, str, str]]:
-    """So many parcels over all statuses, some of each moment."""
+    """Return parcels over all statuses, `same` of them per moment."""
     return [(f"{n:03}", STATUSES[n * 7 % 3], f"{n // same:03}") for n in range(count)]
 
 
@@ -99,7 +99,7 @@ async def test_merging_empty_queries_returns_one_empty_page(database: Database) 
 
 
 async def test_record_that_moves_during_a_page_is_listed_once(database: Database) -> None:
-    """It is read as new and again as sent; the newer reading counts where that is known."""
+    """It is read as new and again as sent; the newer version counts where it is known."""
     await fill(database, ("a", "new", "1"), ("b", "sent", "2"), ("c", "new", "3"))
 
     class Moving(Database):

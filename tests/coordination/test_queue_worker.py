@@ -1,4 +1,4 @@
-"""A worker begins at once what is put here, finds what others left, and survives every record."""
+"""A worker starts its own to-dos at once, finds those of others, and survives bad records."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -25,7 +25,7 @@ from tests.moment import Moment
 from tests.queues import Sweeper, first_look_over, todo_in, todos_of, until, working
 
 NEVER = 3600.0
-"""Between two looks: what is done all the same was not found by looking."""
+"""The seconds between two polls, so that no to-do is found by polling."""
 
 PUTS: dict[str, Callable[[Database, Todo], Awaitable[None]]] = {
     "put": lambda database, left: database.put(left),
@@ -203,7 +203,7 @@ UNREADABLE: dict[str, dict[str, Any]] = {
 async def test_unreadable_todo_stays_and_delays_no_other(
     open_another: Opener, moment: Moment, damage: str
 ) -> None:
-    """There are more of them than are read at a time, and all of them come first."""
+    """There are more unreadable to-dos than one read returns, and they all come first."""
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
     damaged = [todo_in("03", f"damaged {number}") for number in range(60)]
     items = [{**left.item(), **UNREADABLE[damage]} for left in damaged]
@@ -386,7 +386,7 @@ async def _are_left(database: Database, number: int) -> bool:
 
 
 def _former(left: Todo, **changes: Any) -> Put:
-    """As it was kept before there were shards."""
+    """Return the write of a to-do in the format without shards."""
     return Put(HELPER, {**left.item(), "PK": "TODO", **changes})
 
 

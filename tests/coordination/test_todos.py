@@ -1,4 +1,4 @@
-"""What a transaction left over is done, whatever becomes of those who do it."""
+"""The to-dos of a transaction are done, even if their worker fails or dies."""
 
 import asyncio
 from datetime import timedelta
@@ -121,7 +121,7 @@ async def test_worker_runs_a_shard_in_order(open_another: Opener, moment: Moment
     for room in rooms:
         await theirs.write(todo_in("03", room).put())
         moment.pass_by(1)
-    async with working(ours, sweeper.sweep, every=3600):  # it goes on without another look
+    async with working(ours, sweeper.sweep, every=3600):  # it continues without another poll
         await until(lambda: len(sweeper.did) == len(rooms))
     assert sweeper.did == rooms
     assert await todos_of(theirs) == []

@@ -1,4 +1,4 @@
-"""What every transaction does, whatever the function decides."""
+"""The rules of every transaction, for any decision of its function."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The stored response of the request that a transaction carries out."""
+"""A transaction stores the response of its request."""
 
 import pytest
 
@@ -69,7 +69,7 @@ async def test_repeated_request_is_replayed_before_a_refusal(database: Database)
 
 
 async def test_finishing_a_todo_stores_no_response(database: Database) -> None:
-    """With the answer once more, the handler would stop as if it had run already."""
+    """With a second stored response the handler would stop as if it had run before."""
 
     async def handler(db: Database, _left: Todo) -> None:
         await brighten(db, KEY)

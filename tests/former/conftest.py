@@ -21,7 +21,7 @@ def folder() -> Folder:
 
 @pytest.fixture
 def moment(monkeypatch: pytest.MonkeyPatch, folder: Folder) -> Moment:
-    """The clock as it stood when the folder was made."""
+    """The clock at the time when the folder was made."""
     moment = Moment(folder.made["at"])
     monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
     return moment
@@ -35,7 +35,7 @@ async def former(
     moment: Moment,  # noqa: ARG001  # stands still from before the folder is opened
     closed_office: PostOffice,
 ) -> AsyncIterator[FormerApp]:
-    """What the folder holds, opened by today's program; on DynamoDB, its records."""
+    """The folder opened by the current program; on DynamoDB, its records."""
     settings = closed_office.settings
     async with AsyncExitStack() as stack:
         copied = folder.copied_to(tmp_path)

@@ -1,8 +1,7 @@
-"""A data folder as a former version of the program left it.
+"""A data folder of a former version of the program.
 
-It is a household in the middle of its life: people who are signed in, work that was left half-way,
-mail that waits, and what they have told the program so far. `made.json` names what is in it, and
-holds the tokens that its people had.
+It holds a household in daily use: signed-in people, unfinished work, waiting mail and settings.
+`made.json` names the records in it, and holds the tokens of its people.
 """
 
 import asyncio
@@ -43,7 +42,7 @@ class Folder:
         return decoded((self.path / "secret.key").read_text())
 
     def copied_to(self, place: Path) -> Path:
-        """Copy it, with its file upgraded as `homeshelf serve` does."""
+        """Copy the folder and upgrade its file, as `homeshelf serve` does."""
         copied = place / "data"
         copied.mkdir()
         for name in ("homeshelf.db", "secret.key"):
@@ -54,15 +53,15 @@ class Folder:
 
 FOLDERS = Path(__file__).parent
 FOLDER = Folder(FOLDERS / "2026_11")
-"""Of a version that had no tags, shared lists or books yet."""
+"""A folder from before tags, shared lists and books."""
 LATER = Folder(FOLDERS / "2026_11_16")
-"""With all of them."""
+"""A folder with tags, shared lists and books."""
 COMPLETE = Folder(FOLDERS / "2026_11_19")
-"""With a to-do and a letter of every kind."""
+"""A folder with a to-do and a letter of every kind."""
 
 
 class FormerApp(RunningApp):
-    """The program that made a folder, as it would be today."""
+    """The program that made a folder, in its current version."""
 
     def __init__(self, folder: Folder, app: FastAPI, db: Database, stack: AsyncExitStack) -> None:
         super().__init__(app, db, stack)
@@ -70,13 +69,13 @@ class FormerApp(RunningApp):
         self.made = folder.made
 
     def signed_in(self, name: str) -> Visitor:
-        """Somebody with the access token that they had."""
+        """Return a visitor with the stored access token of this person."""
         visitor = self.visitor()
         visitor.bear(self.made[name]["accessToken"])
         return visitor
 
     async def waiting(self, kind: str) -> int:
-        """How many to-dos (`TODO`) or letters (`OUTBOX`) there are, in whatever partition."""
+        """Return the number of to-dos (`TODO`) or letters (`OUTBOX`) in all partitions."""
         page = await self.db.engine.scan(HELPER, 10_000)
         return sum(str(item["PK"]).startswith(kind) for item in page.items)
 
@@ -89,7 +88,7 @@ async def opened(
     copied: Path | None = None,
     database: Database | None = None,
 ) -> AsyncIterator[FormerApp]:
-    """Without a copy the secret comes from a setting, as on a machine beside DynamoDB."""
+    """Open the folder; without a copy the secret is a setting, as on a machine with DynamoDB."""
     chosen = read_settings({"HOMESHELF_DATA_DIR": str(copied)} if copied else {})
     if copied is None:
         chosen = replace(chosen, secret=folder.secret)
@@ -101,13 +100,13 @@ async def opened(
 
 @asynccontextmanager
 async def reopened(former: FormerApp, settings: Mapping[str, Any]) -> AsyncIterator[FormerApp]:
-    """The same records, with other settings."""
+    """Open the same records with other settings."""
     async with opened(former.folder, settings, database=former.db) as running:
         yield running
 
 
 async def fill(database: Database, folder: Path) -> None:
-    """Put every record of a folder's file, as it is, into other tables."""
+    """Copy every record of a folder's file unchanged into other tables."""
     engine = Sqlite(folder / "homeshelf.db", sweep_every=None)
     try:
         for table in TABLES:

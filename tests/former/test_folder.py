@@ -1,4 +1,4 @@
-"""A household's data is opened by every version that comes after the one that wrote it."""
+"""Every version opens the household data of all earlier versions."""
 
 from tests.former.folder import FormerApp, reopened, wait_until_empty
 from tests.home import ids

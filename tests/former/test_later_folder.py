@@ -1,4 +1,4 @@
-"""Tags, shared lists and books of a former version, opened by every version that comes after it."""
+"""Every version opens the tags, shared lists and books of earlier versions."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def folder() -> Folder:
 
 
 async def unlocked_headers(former: FormerApp, passcode: str) -> dict[str, Any]:
-    """What somebody sends who has no account and knows the passcode of the list."""
+    """Return the headers of an anonymous client that knows the passcode of the list."""
     path = f"/shareables/{former.made['list']['shortId']}"
     opened = await former.visitor().post(f"{path}/unlock", {"passcode": passcode})
     assert opened.status_code == 200, opened.text

@@ -1,4 +1,4 @@
-"""Hubs in tests: rights that can be taken, and reads that lag or fail."""
+"""Hubs in tests: rights that can be revoked, and reads that lag or fail."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ ALWAYS = Right((), lambda _: inf)
 
 
 class Proof(Record):
-    """What lets somebody listen."""
+    """The record that gives the right to listen."""
 
     table = HELPER
     keys = Keys(PK="TICKET#{holder}", SK="TICKET")
@@ -43,7 +43,7 @@ async def take_ticket(db: Database, ticket: Proof, *scopes: str) -> None:
 
 
 class Reads:
-    """An engine whose queries go another way; everything else is the real one's."""
+    """An engine with replaced queries; all other methods are those of the real engine."""
 
     def __init__(self, engine: Engine, query: Callable[[Engine, Query[Any]], Any]) -> None:
         self._engine = engine
@@ -62,7 +62,7 @@ def reading(database: Database, query: Callable[[Engine, Query[Any]], Any]) -> D
 
 
 def change(id_: str) -> Change:
-    """As it is written, with an id of now."""
+    """Return a change with an id of the current time."""
     return Change(
         scope="family",
         change_id=clock.ordered_id(),
@@ -74,7 +74,7 @@ def change(id_: str) -> Change:
 
 
 async def noted(database: Database, number: int, scope: str = "family") -> list[str]:
-    """The ids of so many new changes, in their order."""
+    """Put this many new changes, and return their ids in order."""
     changes = [change("1").changed(scope=scope) for _ in range(number)]
     for each in sorted(changes, key=lambda each: each.change_id):
         await database.put(each)

@@ -1,4 +1,4 @@
-"""The hub inside one process: what a server on a real network would need long to show."""
+"""The hub inside one process: cases that would be slow with a server on a real network."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -39,7 +39,7 @@ async def switchboard(database: Database) -> AsyncIterator[Hub]:
 
 
 class Browser:
-    """The other end of a stream."""
+    """The client of an event stream."""
 
     def __init__(self) -> None:
         self.heard: list[bytes] = []
@@ -131,7 +131,7 @@ async def test_listener_that_does_not_read_is_dropped(
 async def test_new_listener_gets_events_after_the_last_one_left(
     switchboard: Hub, database: Database
 ) -> None:
-    """At any moment between two looks."""
+    """The listener may connect at any moment between two polls."""
     for pause in (0.0, 0.02, 0.05, 0.08, 0.12):
         async with switchboard.listening("family", ALWAYS):
             await asyncio.sleep(0.01)
@@ -158,13 +158,13 @@ async def test_listeners_get_only_events_of_their_scope(
 async def test_changes_and_ended_rights_arrive_within_a_second(
     switchboard: Hub, database: Database
 ) -> None:
-    """At the pace of production; other tests poll faster where there is nothing but polling."""
+    """At the interval of production; other tests poll faster where the engine has only polling."""
     ticket = await give_ticket(database, "ada")
     async with (
         switchboard.listening("family", ALWAYS) as listener,
         switchboard.listening("family", by_ticket("ada")) as ended,
     ):
-        for _ in range(3):  # each just after a look, so that the next look is the latest possible
+        for _ in range(3):  # each just after a poll, so that the next one is far
             with within_a_second():
                 changed = await noted(database, 1)
                 assert ids_in(await listener.news(5)) == changed
@@ -227,14 +227,14 @@ async def test_change_in_flight_when_the_clock_is_set_forward_is_sent(
         moment.pass_by(3600)
         await database.write(change_write("family", "Item", "quick", 1))
         assert b'"id":"quick"' in await listener.news(2)
-        await database.put(on_its_way.changed(ttl=on_its_way.ttl + 1))  # or it expires right now
+        await database.put(on_its_way.changed(ttl=on_its_way.ttl + 1))  # or it expires now
         assert b'"id":"slow"' in await listener.news(2)
 
 
 async def test_change_readable_within_the_overlap_is_sent(
     database: Database, switchboard: Hub, moment: Moment
 ) -> None:
-    """As one that a server took long to acknowledge, from a machine whose clock is behind."""
+    """A slow server and a machine with a slow clock delay a change so."""
     written = change("slow")
     moment.pass_by(OVERLAP_SECONDS - 1)
     async with switchboard.listening("family", ALWAYS) as listener:

@@ -1,4 +1,4 @@
-"""A clock that is set: what nobody has been told yet is told all the same."""
+"""Listeners get every pending event after the clock was set."""
 
 from collections.abc import AsyncIterator
 from time import monotonic
@@ -28,7 +28,7 @@ async def switchboard(database: Database) -> AsyncIterator[Hub]:
 
 @pytest.fixture
 def nothing_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was on its way has come soon."""
+    """Changes arrive without a delay."""
     monkeypatch.setattr(room, "ACKNOWLEDGED_SECONDS", 0.1)
     monkeypatch.setattr(room, "OVERLAP_SECONDS", 1.5)
     monkeypatch.setattr(clock_jumps, "OVERLAP_SECONDS", 1.5)
@@ -39,7 +39,7 @@ async def write(database: Database, id_: str) -> None:
 
 
 async def hear(listener: Listener, what: bytes) -> bytes:
-    """All that it was told until then."""
+    """Return all events up to this one."""
     heard = b""
     while what not in heard:
         news = await listener.news(5)
@@ -144,7 +144,7 @@ async def test_right_whose_end_expired_unread_is_ended(
         switchboard.listening("family", by_ticket("ada")) as listener,
         switchboard.listening("family", ALWAYS) as other,
     ):
-        await database.write(ticket.delete())  # and what tells so has expired
+        await database.write(ticket.delete())  # and the change that announces it has expired
         moment.pass_by(HOUR)
         await eventually(lambda: listener.ended)
         await hear(other, RESET)

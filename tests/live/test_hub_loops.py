@@ -1,4 +1,4 @@
-"""What the hub's loops cost, and that they go on."""
+"""The cost of the hub's loops, and that they continue."""
 
 import asyncio
 from collections import Counter
@@ -21,13 +21,13 @@ from tests.live.hubs import ALWAYS, by_ticket, give_ticket, ids_in, noted, readi
 
 FASTER = 20
 FAMILY_UNITS, LISTENER_UNITS = 1.0, 0.1
-"""A second, for each family that somebody listens in, and for each further listener in it."""
+"""Read units per second, for each family with listeners and for each further listener in it."""
 AT_LEAST = 0.5
-"""Less would mean that not all of it is counted."""
+"""A smaller value would mean that reads are not counted."""
 STAMPED = pytest.mark.parametrize("open_another", ["sqlite"], indirect=True)
-"""Where a stamp tells that something was written."""
+"""Engines with a stamp that shows new writes."""
 CHARGED = pytest.mark.parametrize("open_another", ["dynoxide"], indirect=True)
-"""Where reading costs units."""
+"""Engines where reading costs units."""
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ async def test_unreadable_change_delays_no_other(database: Database) -> None:
 async def test_write_wakes_only_listeners_of_its_family(
     database: Database, open_another: Opener
 ) -> None:
-    """Whichever process wrote. Where there is no stamp, all are asked in turn."""
+    """The write may come from any process. Without a stamp all listeners are checked in turn."""
     assert await database.engine.stamp() is not None
     switchboard = Hub(database, 200)
     other = open_another()
@@ -163,7 +163,7 @@ async def test_listening_family_costs_at_most_one_read_unit_a_second(
     units_a_second: "Meter",
 ) -> None:
     one = [await units_a_second(families=1, listeners=1)]
-    while one[-1] <= AT_LEAST and len(one) < 3:  # a busy machine asks less often
+    while one[-1] <= AT_LEAST and len(one) < 3:  # a busy machine polls less often
         one.append(await units_a_second(families=1, listeners=1))
     assert AT_LEAST < max(one) <= FAMILY_UNITS
     many = await units_a_second(families=5, listeners=4)
@@ -176,7 +176,7 @@ async def test_family_with_only_hidden_pages_costs_less(units_a_second: "Meter")
 
 
 class Meter:
-    """Read units that listeners cost, each with a right of three records of its own."""
+    """A meter of the read units of listeners, each with a right of three records."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -210,7 +210,7 @@ async def units_a_second(
     monkeypatch: pytest.MonkeyPatch,
     usual_polling: None,  # noqa: ARG001  # its pace is made faster
 ) -> Meter:
-    """By a hub whose time passes twenty times as fast."""
+    """A meter with a hub that polls twenty times as often."""
     assert await database.engine.stamp() is None
     for name in ("ASK_SECONDS", "HIDDEN_SECONDS", "CHECK_SECONDS", "CHECK_TURN_SECONDS"):
         monkeypatch.setattr(hub, name, getattr(hub, name) / FASTER)

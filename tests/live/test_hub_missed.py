@@ -1,4 +1,4 @@
-"""More changes than a listener is told: it hears to read everything again, and few are read."""
+"""A listener that missed too many changes is told to reload, and few changes are read."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -15,7 +15,7 @@ from tests.moment import Moment
 
 MOST = 20
 A_PAUSE = 60
-"""Seconds after which a room does not read again what it has seen."""
+"""The seconds after which a room does not read a change again."""
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ async def hub(database: Database) -> AsyncIterator[Hub]:
 
 @pytest.fixture
 async def since(moment: Moment) -> str:
-    """When a page was made, a moment ago."""
+    """The time at which a page was rendered, a moment ago."""
     return clock.lowest_ordered_id(moment.at - timedelta(seconds=1))
 
 

@@ -1,4 +1,4 @@
-"""Whose right to listen is over, and when that is found out."""
+"""The right to listen ends, and the hub notices it."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -36,7 +36,7 @@ async def switchboard(database: Database) -> AsyncIterator[Hub]:
 async def test_stream_ends_at_the_known_end_of_its_right(
     switchboard: Hub, database: Database, moment: Moment
 ) -> None:
-    """Though nothing is written then."""
+    """No write announces the end."""
     await give_ticket(database, "ada", seconds=100)
     await give_ticket(database, "bob", seconds=99)
     async with (
@@ -78,7 +78,7 @@ async def test_rights_are_checked_every_half_minute() -> None:
 async def test_right_that_ended_during_admission_is_noticed_at_once(
     switchboard: Hub, database: Database
 ) -> None:
-    """What ended it was seen before the listener came, and is not looked at again."""
+    """The change that ended the right was read before the listener came, and is not read again."""
     ticket = await give_ticket(database, "ada")
     async with switchboard.listening("family", ALWAYS):
         await take_ticket(database, ticket, "family")
@@ -154,7 +154,7 @@ async def test_unreadable_right_ends_only_its_listener(
 async def test_check_of_rights_is_retried_after_an_outage(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The change that says so is not taken for seen before somebody has looked."""
+    """The change of the right counts as seen only after a successful check."""
     monkeypatch.setattr(hub, "TROUBLE_SECONDS", 0.1)
     fails, failed, get_many = [False], asyncio.Event(), database.engine.get_many
 
@@ -177,9 +177,9 @@ async def test_check_of_rights_is_retried_after_an_outage(
 
 
 async def test_change_too_recent_for_one_read_is_found_by_the_next(database: Database) -> None:
-    """As DynamoDB's cheaper reads may be, for a moment."""
+    """An eventually consistent read of DynamoDB may miss a change for a moment."""
     is_polled = await database.engine.stamp() is None
-    too_early = 3 if is_polled else 0  # a stamp has each change looked for once
+    too_early = 3 if is_polled else 0  # with a stamp each change is looked for once
 
     async def lagging(engine: Engine, query: Query[Any]) -> Page[Item]:
         nonlocal too_early

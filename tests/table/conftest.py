@@ -23,7 +23,7 @@ def standing_clock() -> Clock:
 
 @pytest.fixture
 def clock(standing_clock: Clock) -> Iterator[Clock]:
-    """The engine's clock; it stands still, and is set back after the test."""
+    """The engine's clock; it stands still, and is reset after the test."""
     yield standing_clock
     standing_clock.now = standing_clock.started
 
@@ -32,13 +32,13 @@ def clock(standing_clock: Clock) -> Iterator[Clock]:
 def open_engine(
     request: pytest.FixtureRequest, standing_clock: Clock, tmp_path_factory: pytest.TempPathFactory
 ) -> EngineOpener:
-    """Opens the same tables each time, as another process does."""
+    """A function that opens the same tables each time, as another process does."""
     return opener(request, tmp_path_factory.mktemp("engine"), standing_clock)
 
 
 @pytest.fixture(scope="session")
 async def engine(open_engine: EngineOpener) -> AsyncIterator[Engine]:
-    """Each engine, with its tables made once: tests keep apart by partitions of their own."""
+    """Each engine, with tables made once; each test uses partitions of its own."""
     made = open_engine()
     await made.create_tables()
     yield made
@@ -47,7 +47,7 @@ async def engine(open_engine: EngineOpener) -> AsyncIterator[Engine]:
 
 @pytest.fixture
 async def engine_by_range(engine: Engine, open_engine: EngineOpener) -> AsyncIterator[Engine]:
-    """The same tables, asked for prefixes in the way in which every server is right."""
+    """An engine that reads prefixes by a key range, which every server answers correctly."""
     if not isinstance(engine, DynamoDB):
         yield engine
         return
@@ -67,7 +67,7 @@ def shelf() -> Place:
 
 
 def opener(request: pytest.FixtureRequest, folder: Path, clock: Clock) -> EngineOpener:
-    """How to open the engine that the fixture's parameter names, with tables of its own."""
+    """Return the opener of the engine in the fixture's parameter, with new tables."""
     if request.param == "sqlite":
         return partial(Sqlite, folder / "homeshelf.db", seconds=clock)
     server: Server = request.getfixturevalue(request.param)

@@ -1,6 +1,5 @@
-"""Engines with a fault: lagging indexes, little patience, a server that restarts, a locked file,
-and records that nobody can read.
-"""
+"""Engines with a fault: lagging indexes, a short deadline, a restarting server, a locked file or
+unreadable records."""
 
 import asyncio
 import socket
@@ -31,7 +30,7 @@ T = TypeVar("T")
 
 
 class LaggingSqlite(Sqlite):
-    """Answers for its indexes from a second file, which each write reaches after some seconds."""
+    """An engine that reads its indexes from a second file, which gets each write seconds later."""
 
     def __init__(self, path: Path, lag: float) -> None:
         super().__init__(path)
@@ -80,7 +79,7 @@ class LaggingSqlite(Sqlite):
 
 TIMEOUT, DEADLINE = 0.3, 0.8
 IN_TIME = DEADLINE + 2
-"""With what a busy machine takes for it; who does not give up goes on for a minute."""
+"""The deadline and the delay of a busy machine; without a deadline a request runs for a minute."""
 LONG = 8.0
 
 
@@ -173,7 +172,7 @@ class Lock:
 
 @contextmanager
 def locked(path: Path) -> Iterator[Lock]:
-    """From here on nobody else writes to the file, until the end or the release of the lock."""
+    """Keep the write lock of the file until the end of the block or the release of the lock."""
     command = [sys.executable, "-c", PROGRAM, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout
@@ -184,10 +183,10 @@ def locked(path: Path) -> Iterator[Lock]:
 
 
 async def spoil(engine: Engine, keys: Sequence[Key[Any]]) -> None:
-    """Damage the text of records that are there, or give them a type that is none of ours."""
+    """Damage the text of stored records, or give them an unknown type."""
     if isinstance(engine, Sqlite):
         connection = apsw.Connection(str(engine.path))
-        connection.set_busy_timeout(5000)  # the engine sweeps at this moment, perhaps
+        connection.set_busy_timeout(5000)  # the engine's sweep may hold the lock
         for key in keys:
             table = key.table
             sql = (
@@ -198,7 +197,7 @@ async def spoil(engine: Engine, keys: Sequence[Key[Any]]) -> None:
         connection.close()
         return
     assert isinstance(engine, DynamoDB)
-    wire, prefix = engine._wire, engine._prefix  # what the engine itself refuses to write
+    wire, prefix = engine._wire, engine._prefix  # the engine itself refuses to write this
     await asyncio.gather(
         *(
             wire.call(
@@ -216,7 +215,7 @@ async def spoil(engine: Engine, keys: Sequence[Key[Any]]) -> None:
 
 
 async def warp(db: Database, key: Key[Any], **wrong: Any) -> None:
-    """Give a record other values than it may have."""
+    """Write invalid values into a record."""
     item = await db.engine.get(key)
     assert item is not None
     await db.engine.write(Put(key.table, {**item, **wrong}))

@@ -1,6 +1,6 @@
-"""The contract of `Engine` once more, as plainly as it can be said: dictionaries and sorting.
+"""A second implementation of the contract of `Engine`, with dictionaries and sorting.
 
-It shares the errors and the operations with the engines, and none of their ways to decide.
+It shares the errors and the operations with the engines, but none of their code.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -158,7 +158,7 @@ def true_of(condition: Condition | None, item: Item | None) -> bool:
 
 
 def plain(value: object) -> object:
-    """A value with its type spelled out: Python alone takes True for 1."""
+    """Return a value with its type spelled out, because True == 1 in Python."""
     if isinstance(value, list):
         return [plain(part) for part in value]
     if isinstance(value, Mapping):
@@ -182,7 +182,7 @@ def _ordered(value: Value) -> bytes | Decimal | None:
 
 
 def _kept(value: Value) -> Value:
-    """As it comes back: whole numbers as int, others as Decimal without trailing zeros."""
+    """Return a value as an engine returns it: int, or Decimal without trailing zeros."""
     match value:
         case list():
             return [_kept(part) for part in value]

@@ -2,12 +2,12 @@
 
 stream FILE           writes transactions until it is killed. Each task adds the members of one
                       transaction after another, in three tables, counts them in a record, and
-                      prints a line after the engine said that it is done.
-increment FILE TIMES  counts up a record that others count up too: it writes back one more under
-                      the version it read, and tries again when somebody was faster, amid other
+                      prints a line after the engine has confirmed it.
+increment FILE TIMES  increments a record that other processes increment too: it writes the next
+                      number under the version it read, and retries on a conflict, between other
                       writes and reads. Any error ends the program.
 visit                 opens, writes, reads and closes each file that its input names. The first
-                      to open lays a file out and the last to close tidies up, under a lock.
+                      process creates the tables and the last one tidies up, under a lock.
 """
 
 import asyncio
@@ -54,7 +54,7 @@ async def keep_writing(engine: Sqlite, task: int, done: Callable[[int, int], Non
 
 
 async def assert_whole(path: Path, acknowledged: Mapping[int, int]) -> None:
-    """The file is sound, holds what was acknowledged by each task, and nothing by half."""
+    """Check that the file is sound and holds each acknowledged transaction and no partial one."""
     engine = Sqlite(path)
     for task in range(WRITERS):
         count = await _count(engine, task)

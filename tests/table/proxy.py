@@ -1,6 +1,6 @@
-"""A server in front of a DynamoDB server that fails by a script.
+"""A proxy for a DynamoDB server that fails by a script.
 
-Each request takes the next step of the script, and passes through where there is none left.
+Each request runs the next step of the script; without a step it is forwarded.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ class Request:
         return found
 
     async def forward(self) -> bytes:
-        """What the server behind answers."""
+        """Return the answer of the server behind the proxy."""
         reader, writer = await asyncio.open_connection(*self.upstream)
         try:
             writer.write(_with_length(self.head, self.body))
@@ -43,7 +43,7 @@ class Request:
 
 
 Step = Callable[[Request], Awaitable[bytes | None]]
-"""Answers a request; None drops the connection."""
+"""A function that answers a request; None drops the connection."""
 
 
 async def passing(request: Request) -> bytes | None:
@@ -60,7 +60,7 @@ async def dropped_after(request: Request) -> bytes | None:
 
 
 async def damaged(request: Request) -> bytes | None:
-    """An answer that is not what its checksum says."""
+    """Return an answer that does not match its checksum."""
     answer = await request.forward()
     head, end, _ = answer.partition(b"\r\n\r\n")
     kept = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"content-length")]
@@ -68,7 +68,7 @@ async def damaged(request: Request) -> bytes | None:
 
 
 async def silent(_: Request) -> bytes | None:
-    """Never answers: longer than any deadline of a test."""
+    """Wait longer than any deadline of a test."""
     await asyncio.sleep(60)
     return None
 
@@ -82,7 +82,7 @@ def refusing(code: str, status: int = 400, **more: Any) -> Step:
 
 
 def cancelling(*codes: str) -> Step:
-    """A cancelled transaction with a reason for each of its writes."""
+    """Cancel the transaction, with a reason for each of its writes."""
     reasons = [{"Code": code} for code in codes]
     return refusing("TransactionCanceledException", CancellationReasons=reasons)
 
@@ -100,7 +100,7 @@ async def a_redirect(_: Request) -> bytes | None:
 
 
 async def leaving_most_writes(request: Request) -> bytes | None:
-    """Carries out the first write of a batch and hands back the others."""
+    """Carry out the first write of a batch and return the others as unprocessed."""
     ((table, writes),) = request.json["RequestItems"].items()
     body = json.dumps({"RequestItems": {table: writes[:1]}}).encode()
     await replace(request, body=body).forward()
@@ -108,7 +108,7 @@ async def leaving_most_writes(request: Request) -> bytes | None:
 
 
 async def leaving_most_keys(request: Request) -> bytes | None:
-    """Reads the first key of a batch and hands back the others."""
+    """Read the first key of a batch and return the others as unprocessed."""
     ((table, wanted),) = request.json["RequestItems"].items()
     first, others = wanted["Keys"][:1], wanted["Keys"][1:]
     body = json.dumps({"RequestItems": {table: {**wanted, "Keys": first}}}).encode()
@@ -119,14 +119,14 @@ async def leaving_most_keys(request: Request) -> bytes | None:
 
 
 async def still_being_made(request: Request) -> bytes | None:
-    """A description of a table that is not ready yet, nor are its indexes."""
+    """Describe a table whose status and indexes are not active yet."""
     answer = await request.forward()
     found = answer.partition(b"\r\n\r\n")[2].replace(b'"ACTIVE"', b'"CREATING"')
     return answered(200, json.loads(found))
 
 
 class Proxy:
-    """The script, and what was asked."""
+    """A proxy with its script and the requests it received."""
 
     def __init__(self, upstream: str) -> None:
         url = urlsplit(upstream)
@@ -138,15 +138,15 @@ class Proxy:
         self._for_ever: Step = passing
 
     def then(self, *steps: Step) -> None:
-        """What becomes of the next requests."""
+        """Add steps for the next requests to the script."""
         self._script += steps
 
     def whenever(self, operation: str, step: Step) -> None:
-        """What becomes of every request for this operation."""
+        """Use this step for every request of this operation."""
         self._whenever[operation] = step
 
     def always(self, step: Step) -> None:
-        """What becomes of every request after the script."""
+        """Use this step for every request after the script."""
         self._for_ever = step
 
     @property

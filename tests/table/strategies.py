@@ -1,4 +1,4 @@
-"""Random items, writes and queries, out of so few keys and values that they meet often."""
+"""Random items, writes and queries; few keys and values, so that they often collide."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -71,7 +71,7 @@ tables = st.sampled_from([table for table, _, _ in PLACES])
 
 @st.composite
 def conditions(draw: st.DrawFn, names: Sequence[str] = (*NAMES, "ttl", "GSI1SK")) -> Condition:
-    """Of attributes with these names alone, as a filter needs them."""
+    """Draw a condition on these attributes only, as a filter needs."""
     one, other = draw(st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True))
     match draw(st.sampled_from(["equal", "compared", "one of", "missing"])):
         case "equal":

@@ -1,4 +1,4 @@
-"""What the tests of the table layer say things with."""
+"""Places, queries and assertions for the tests of the table layer."""
 
 import asyncio
 import time
@@ -47,7 +47,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Place:
-    """A partition that no other test uses, and what can be asked and written there."""
+    """A partition that no other test uses, with its keys, queries and writes."""
 
     table: Table
     partition: KeyValue
@@ -74,7 +74,7 @@ class Place:
         return Query(self.table, self.partition, _itself, sort=sort).up_to_date()
 
     def indexed(self, sort: Sort | None = None, index: str = "GSI1") -> Query[Item]:
-        """The records whose partition in the index is named as this one."""
+        """Return the query for the records whose index partition has the name of this one."""
         return Query(self.table, self.partition, _itself, index=index, sort=sort)
 
     def index_keys(self, sort: str, index: str = "GSI1") -> dict[str, KeyValue]:
@@ -83,17 +83,17 @@ class Place:
 
 
 def new_home() -> Place:
-    """Of the table that has everything: two indexes and a `ttl`."""
+    """Return a place in the table that has two indexes and a `ttl`."""
     return Place(INVENTORY, f"FAMILY#{clock.new_id()}")
 
 
 def new_shelf() -> Place:
-    """Of a table whose records never expire."""
+    """Return a place in the table whose records never expire."""
     return Place(BOOKS, f"SHELF#{clock.new_id()}")
 
 
 def found_by(cancelled: TransactionCancelled, write: Write) -> Item | None:
-    """What stood where this write would have gone."""
+    """Return the stored item that this write of a cancelled transaction met."""
     return next((current for failed, current in cancelled.failures if failed is write), None)
 
 
@@ -106,7 +106,7 @@ async def put_all(engine: Engine, place: Place, names: Sequence[str], **attribut
 
 
 async def pages(engine: Engine, query: Query[Any], limit: int) -> list[Page[Item]]:
-    """Every page, from the first to the one that says that it is the last."""
+    """Return every page, up to the one without a next page."""
     found = [await engine.query(query.page(limit))]
     while (start := found[-1].next) is not None:
         found.append(await engine.query(query.page(limit, start)))
@@ -114,7 +114,7 @@ async def pages(engine: Engine, query: Query[Any], limit: int) -> list[Page[Item
 
 
 async def eventually(read: Callable[[], Awaitable[T]], expected: Callable[[T], bool]) -> T:
-    """What is read, once it is as expected: an index may lag behind."""
+    """Read until the result is as expected, because an index may lag."""
     deadline = time.monotonic() + INDEX_SECONDS
     while not expected(found := await read()):
         assert time.monotonic() < deadline, f"after {INDEX_SECONDS} seconds still {found}"
@@ -123,13 +123,13 @@ async def eventually(read: Callable[[], Awaitable[T]], expected: Callable[[T], b
 
 
 async def found_in_index(engine: Engine, query: Query[Any], count: int) -> list[Item]:
-    """The records of an index, once there are so many."""
+    """Return the records of an index once there are that many."""
     page = await eventually(lambda: engine.query(query), lambda page: len(page.items) == count)
     return list(page.items)
 
 
 def exactly(one: object, other: object) -> bool:
-    """Equal in value and type, all the way down: Python alone takes True for 1."""
+    """Check whether values and their types are equal at every level, because True == 1 in Python."""
     if type(one) is not type(other):
         return False
     if isinstance(one, list) and isinstance(other, list):
@@ -144,4 +144,4 @@ def _itself(item: Item) -> Item:
 
 
 FORMER_LAYOUTS = sorted((Path(__file__).parent / "layouts").glob("*.sql"))
-"""One script for each version that ever was, the current one included; they never change."""
+"""One script per layout version, with the current one; a script never changes."""

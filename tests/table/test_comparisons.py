@@ -1,4 +1,4 @@
-"""Every value compared with every other, on each engine as in the model."""
+"""Each engine and the model compare every pair of values with the same result."""
 
 from decimal import Decimal
 from typing import Any
@@ -62,7 +62,7 @@ async def test_comparison_with_a_value_matches_the_model(engine: Engine, shelf: 
 
 
 async def test_comparison_of_two_attributes_matches_the_model(engine: Engine) -> None:
-    """Order is only of texts and numbers: servers disagree whether null is at most null."""
+    """Only texts and numbers are ordered: servers disagree whether null <= null."""
     for values, operators in [(VALUES, EQUAL), ([*filter(_has_order, VALUES)], ORDERS)]:
         items = {
             f"{m:02} {n:02}": {"a": one, "b": other}

@@ -158,7 +158,7 @@ OF_NOTHING: list[Condition] = [
     absent & attr("text").missing,
     attr("text").missing & attr("three").missing,
 ]
-"""What holds where there is no record; no condition else does."""
+"""The only conditions that hold for a missing record."""
 
 NOT_OF_NOTHING: list[Condition] = [
     exists,
@@ -173,7 +173,7 @@ NOT_OF_NOTHING: list[Condition] = [
 
 
 async def holds(engine: Engine, place: Place, condition: Condition) -> bool:
-    """Whether the condition holds of the record, as a check and as a write with it agree."""
+    """Return whether the condition holds; a check and a conditional write must agree."""
     found = await engine.get(place.key("it"))
     check, put = place.check("it", condition), place.put("it", condition, **_attributes(found))
     by_check = await refusal(engine.transact([check]))

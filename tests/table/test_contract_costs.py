@@ -1,7 +1,7 @@
-"""`consumed` counts the operations that were sent, so that an access pattern can name its price.
+"""`consumed` counts the operations sent, so that a test can state the cost of a read.
 
-`rows` is what queries looked at. What DynamoDB charges for them is on its bill; the embedded engine
-charges nothing.
+`rows` counts the records that queries read. DynamoDB bills them; the embedded engine has no
+bill.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """A record whose `ttl` has passed is absent.
 
-The clock stands at the time of the test and is moved: a server that deletes by its own clock does
-not interfere, except where a test says so.
+The tests move the clock forward from the real time, so that a server that deletes by its own clock
+does not interfere, except where a test says so.
 """
 
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""A record stands in an index while it has both of its keys. Reads of an index may lag behind."""
+"""A record is in an index while it has both index keys. Index reads may lag."""
 
 import pytest
 

@@ -10,11 +10,11 @@ from tests.table.support import Place
 
 MOST_BYTES = 400 * 1024
 EXTENDDB_UPDATES_TO = 400_000
-"""ExtendDB takes a kB for 1,000 bytes in an update, though not in a put."""
+"""ExtendDB counts a kB as 1,000 bytes in an update, but not in a put."""
 
 
 def filling(place: Place, sort: str, size: int, letter: str = "x") -> str:
-    """The text that makes the record at this key so many bytes."""
+    """Return the text that gives the record at this key this size in bytes."""
     keys = sum(len(name) + len(str(value)) for name, value in place.item(sort).items())
     count, rest = divmod(size - keys - len("text"), len(letter.encode()))
     return letter * count + "x" * rest

@@ -1,4 +1,4 @@
-"""Ids that say when something was written, not when it was asked for."""
+"""Ids follow the time of the write, not the time of the request."""
 
 import asyncio
 from typing import Any
@@ -19,7 +19,7 @@ def note(home: Place, when: Condition | None = None, /, **attributes: Any) -> Pu
 
 
 async def notes(engine: Engine, home: Place) -> list[Any]:
-    """Their ids, in the order of their keys, which have them too."""
+    """Return the ids of the notes, in the order of their keys."""
     items = (await engine.query(home.all())).items
     assert [item["SK"] for item in items] == [f"NOTE#{item['noteId']}" for item in items]
     return [item["noteId"] for item in items]

@@ -199,7 +199,7 @@ async def test_pages_are_complete_during_concurrent_writes(
 async def _keep_editing(
     engine: Engine, home: Place, names: list[str], enough: asyncio.Event
 ) -> None:
-    """Ends between two requests: some servers hang for good behind one that is broken off."""
+    """Edit records until enough. Stop between requests: some servers hang if one is cancelled."""
     for name in cycle(names):
         if enough.is_set():
             return
@@ -234,7 +234,6 @@ async def test_a_page_starts_only_where_another_page_of_its_query_ended(
 
 @pytest.mark.parametrize("kept", [True, False])
 async def test_bounded_count_stops_at_its_bound(engine: Engine, home: Place, kept: bool) -> None:
-    """With a filter, with a predicate, from an index."""
     words = ["yes" if kept or number % 3 == 0 else "no" for number in range(600)]
     puts = [home.put(f"{n:03}", kept=word, **home.index_keys("x")) for n, word in enumerate(words)]
     await engine.batch(puts)

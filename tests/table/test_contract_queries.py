@@ -42,7 +42,7 @@ ODD_NAMES = [
     "\U0001f9c0",
     "\U0010ffff",
 ]
-"""Where UTF-8, UTF-16, numbers and dictionaries each have another order; sorted by UTF-8."""
+"""Names that UTF-8, UTF-16, numbers and dictionaries each sort differently; sorted by UTF-8."""
 
 
 async def test_a_query_returns_its_partition_and_no_other(engine: Engine, home: Place) -> None:

@@ -1,4 +1,4 @@
-"""Many at once over one record: none of their changes is lost, and none counts twice."""
+"""Concurrent changes of one record: none is lost or counted twice."""
 
 import asyncio
 
@@ -31,7 +31,7 @@ class Tally(Record):
 async def test_no_increment_under_the_version_by_32_workers_is_lost(
     engine: Engine, open_engine: EngineOpener, increments: int
 ) -> None:
-    """Each engine stands for a process: those who share one queue, and the others race them."""
+    """Each engine stands for a process: its workers share one queue and race the other engines."""
     name = new_id()
     await engine.write(Tally(name=name).put(absent))
     others = [open_engine() for _ in range(3)]

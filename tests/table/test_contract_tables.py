@@ -18,7 +18,7 @@ NAMES = [table.name for table in TABLES]
 async def bare(
     request: pytest.FixtureRequest, tmp_path: Path, clock: Clock
 ) -> AsyncIterator[Engine]:
-    """An engine whose tables were never made, or are gone."""
+    """An engine whose tables do not exist."""
     engine = opener(request, tmp_path, clock)()
     if isinstance(engine, Sqlite):
         by_hand(engine.path, *(f'DROP TABLE "{name}"' for name in NAMES))

@@ -1,4 +1,4 @@
-"""A record that cannot be decoded is never taken for absent, and stops no list."""
+"""A record that cannot be decoded does not count as absent, and does not stop a list."""
 
 import pytest
 
@@ -112,7 +112,7 @@ async def test_unconditional_write_replaces_an_unreadable_record(
 async def test_change_of_an_unreadable_record_is_refused_or_made(
     engine: Engine, spoiled: Place
 ) -> None:
-    """DynamoDB needs not read what it changes."""
+    """DynamoDB need not read the record that it changes."""
     change = spoiled.update("03", Add("n", 1), when=exists)
     if isinstance(engine, DynamoDB):
         assert await engine.write(change) == spoiled.key("03").attributes

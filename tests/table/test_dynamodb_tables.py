@@ -1,4 +1,4 @@
-"""Tables on DynamoDB servers: made whole, and compared with the schema in plain sentences."""
+"""Create tables on DynamoDB servers, and report differences from the schema as sentences."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -21,7 +21,7 @@ def prefix() -> str:
 
 @pytest.fixture
 async def wire(dynoxide: Server) -> AsyncIterator[Wire]:
-    """The way to make tables by hand."""
+    """A client that creates tables without the engine."""
     wire = opened_wire(dynoxide)
     yield wire
     await wire.close()
@@ -45,7 +45,7 @@ def opened_wire(server: Server) -> Wire:
 
 
 def by_hand(name: str, *keys: str, **more: Any) -> dict[str, Any]:
-    """A request to make a table; a key is written `PK:S`."""
+    """Return a request that creates a table; a key is written `PK:S`."""
     names = [key.partition(":")[0] for key in keys]
     return {
         "TableName": name,

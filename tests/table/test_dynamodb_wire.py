@@ -1,4 +1,4 @@
-"""What goes over the wire: signatures, credentials and items."""
+"""Signatures, credentials and items in requests to DynamoDB."""
 
 import asyncio
 import json
@@ -232,7 +232,7 @@ def test_a_long_number_is_sent_in_at_most_38_digits() -> None:
 @pytest.mark.parametrize("tag", ["B", "SS", "NS", "BS"])
 @pytest.mark.parametrize("where", ["0", "z"])
 def test_a_value_of_a_type_that_we_never_store_is_not_read(tag: str, where: str) -> None:
-    """Before the keys as well as after them, and however deep."""
+    """The value may come before or after the keys, at any depth."""
     for wired in ({tag: "x"}, {"L": [{"M": {"a": {tag: "x"}}}]}):
         key: dict[str, Any] = {"pk": {"N": "7"}, "sk": {"S": "available#01"}}
         item = {where: wired} | key if where == "0" else key | {where: wired}
@@ -242,7 +242,7 @@ def test_a_value_of_a_type_that_we_never_store_is_not_read(tag: str, where: str)
 
 
 class Vending:
-    """A program that hands out credentials, numbered, as a profile may name one."""
+    """A program that prints numbered credentials, as a profile may name one."""
 
     def __init__(self, folder: Path) -> None:
         self.program = folder / "vend.py"
@@ -266,7 +266,7 @@ class Vending:
 
 @pytest.fixture
 def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """An environment in which nothing gives credentials, and the folder of its configuration."""
+    """An environment without credentials, and its configuration folder."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")

@@ -1,4 +1,4 @@
-"""A disk without room refuses changes, and nothing that it took before is lost."""
+"""A full disk refuses changes, and loses no earlier one."""
 
 import asyncio
 import resource
@@ -48,7 +48,7 @@ async def test_acknowledged_writes_are_there_after_reopening(tmp_path: Path) -> 
 
 
 async def _put_all(engine: Sqlite, *, together: bool) -> list[Put]:
-    """Those that were taken."""
+    """Return the puts that the engine accepted."""
     if together:
         results = await asyncio.gather(*map(engine.write, PUTS), return_exceptions=True)
     else:
@@ -70,7 +70,7 @@ async def _found(engine: Sqlite, puts: list[Put]) -> list[Item | None]:
 
 @contextmanager
 def _files_of_at_most(size: int) -> Iterator[None]:
-    """The operating system takes no byte beyond, as on a disk that is full."""
+    """Limit the size of files, as a full disk does."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:

@@ -1,4 +1,4 @@
-"""An embedded engine whose indexes trail, so that tests meet what DynamoDB does."""
+"""An embedded engine with lagging indexes, as DynamoDB has."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A template filled in is a key; filled in as far as is known it is a question."""
+"""A complete template is a key; a template without its last values is a query."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -156,7 +156,7 @@ def test_ambiguous_template_is_refused(text: str) -> None:
 def test_two_different_records_never_have_the_same_key(
     template: Template, data: st.DataObject
 ) -> None:
-    """Whatever pieces of keys people write into their values."""
+    """The values contain pieces of keys."""
     pieces = ["a", "#", *(word for field in template.fields for word in _words(field))]
     texts = st.lists(st.sampled_from(pieces), max_size=3).map("".join)
     values: list[object] = [None, "a", *data.draw(st.lists(texts, max_size=6))]
@@ -168,7 +168,7 @@ def test_two_different_records_never_have_the_same_key(
 
 
 def test_records_of_two_kinds_never_have_the_same_key() -> None:
-    """Of all the kinds that there are, with pieces of keys for values."""
+    """All kinds of records are compared, with pieces of keys as values."""
     seen: dict[tuple[Table, object, object], type[Record]] = {}
     for kind in every_kind():
         table, keys = kind.table, kind.keys

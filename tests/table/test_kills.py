@@ -1,6 +1,6 @@
-"""What was acknowledged is there after the process was killed, and nothing is there by half.
+"""Acknowledged transactions survive the kill of a process, and no partial one is stored.
 
-A kill takes the process and leaves the operating system; `test_power` takes that as well.
+A kill ends the process but not the operating system; `test_power` ends both.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass
 class Seen:
-    """What the killed processes had acknowledged."""
+    """The transactions that the killed processes had acknowledged."""
 
     acknowledged: Counter[int] = field(default_factory=Counter)
     """The last number of each task."""
@@ -67,7 +67,7 @@ async def _kill_again_and_again(path: Path, kills: int) -> None:
     seen, dice = Seen(), seeded_random()
     for kill in range(kills):
         seen.note(_killed_while_writing(path, dice))
-        if kill % 3:  # the others leave the recovery to the next process that writes
+        if kill % 3:  # in the other rounds the next writing process recovers the file
             await assert_whole(path, seen.acknowledged)
     await assert_whole(path, seen.acknowledged)
     assert seen.kills_while_writing == kills

@@ -1,4 +1,4 @@
-"""A file of any former layout is brought to the current one, which new files have at once."""
+"""A file of any former layout is migrated to the current one, which new files have at once."""
 
 import signal
 import subprocess
@@ -42,7 +42,7 @@ async def test_a_file_of_each_version_becomes_what_a_new_one_is(
 async def test_only_older_files_are_migrated_and_those_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The statements of a migration, which a new file is not made by."""
+    """A new file is created without the statements of the migrations."""
     before, after = tmp_path / "before.db", tmp_path / "after.db"
     await Sqlite(before).close()
     version, current = sqlite_layout.current_version(), sqlite_layout.MIGRATIONS

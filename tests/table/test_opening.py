@@ -1,4 +1,4 @@
-"""A database that cannot be used is one clear sentence, and nothing in it has changed."""
+"""An unusable database is reported in one clear sentence and stays unchanged."""
 
 import os
 import shutil
@@ -93,14 +93,14 @@ def test_a_folder_that_may_not_be_written_is_refused(folder: Path) -> None:
 
 async def test_a_file_that_may_not_be_written_is_refused(folder: Path) -> None:
     path = await _made(folder / "homeshelf.db")
-    path.chmod(0o644)  # everybody may read it
+    path.chmod(0o644)  # every user may read it
     with _unchanged(path), _unable_to_write(path):
         assert _refusal(path) == f"The database {path} cannot be written; {CHECK}"
 
 
 async def test_a_file_in_a_folder_that_may_not_be_written_is_refused(folder: Path) -> None:
     path = await _made(folder / "homeshelf.db")
-    path.chmod(0o666)  # everybody may read and write it
+    path.chmod(0o666)  # every user may read and write it
     with _unchanged(path), _unable_to_write(folder):
         assert _refusal(path) == f"The database {path} cannot be written; {CHECK}"
 
@@ -137,7 +137,7 @@ def test_another_program_that_is_running_is_not_disturbed(tmp_path: Path) -> Non
 
 
 def test_unfinished_changes_of_another_program_are_kept(tmp_path: Path) -> None:
-    """A write-ahead log that was not merged, as after a crash, is not merged by us."""
+    """The engine does not merge the write-ahead log of another program, as a crash leaves one."""
     path = tmp_path / "homeshelf.db"
     with closing(sqlite3.connect(tmp_path / "theirs.db", isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode = wal")
@@ -179,7 +179,7 @@ async def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
 
 @pytest.fixture
 def disk_without_shared_memory() -> Iterator[None]:
-    """As some disks of a network are: SQLite has a way of writing to files for them."""
+    """A disk without shared memory, as some network disks are; SQLite has a VFS for them."""
     before = apsw.vfs_names()[0]
     apsw.set_default_vfs("unix-none")
     yield
@@ -220,7 +220,7 @@ CHECK = "check the folder and who owns it."
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """One that everybody may use, unlike those of the tests and the folders above them."""
+    """A folder for every user, unlike the folders of pytest and their parents."""
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
         Path(name).chmod(0o777)
         yield Path(name)
@@ -248,7 +248,7 @@ def _of_another_program(path: Path, journal: str) -> Path:
 
 @contextmanager
 def _another_program(path: Path, begin: str) -> Iterator[None]:
-    """A process that has done this to the file, and will commit: locks are between processes."""
+    """Run this in another process and commit at the end, because locks are between processes."""
     script = (
         "import sqlite3, sys; other = sqlite3.connect(sys.argv[1], isolation_level=None);"
         "other.executescript(sys.argv[2]); print(flush=True); sys.stdin.read(); other.commit()"
@@ -275,7 +275,7 @@ def _unchanged(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _unable_to_write(path: Path) -> Iterator[None]:
-    """Nobody has the right, and root, who needs none, becomes nobody for a while."""
+    """Remove the write permission; root, who needs none, becomes another user for the block."""
     user, before = os.geteuid(), path.stat().st_mode
     path.chmod(before & ~0o222)
     if user == 0:

@@ -1,4 +1,4 @@
-"""What becomes of reads and writes while the way to a DynamoDB server fails."""
+"""Reads and writes while the connection to a DynamoDB server fails."""
 
 import asyncio
 import random
@@ -67,7 +67,7 @@ def name(value: object) -> str:
 
 @pytest.fixture(scope="module")
 async def prefix(dynoxide: Server) -> str:
-    """Of tables that were made for these tests."""
+    """The prefix of the tables of these tests."""
     prefix = f"{new_id()}."
     engine = opened(dynoxide, dynoxide.endpoint, prefix)
     await engine.create_tables()
@@ -77,7 +77,7 @@ async def prefix(dynoxide: Server) -> str:
 
 @pytest.fixture
 async def direct(dynoxide: Server, prefix: str) -> AsyncIterator[DynamoDB]:
-    """The way past the proxy."""
+    """An engine that does not use the proxy."""
     engine = opened(dynoxide, dynoxide.endpoint, prefix)
     yield engine
     await engine.close()
@@ -169,7 +169,7 @@ async def test_a_transaction_that_goes_on_failing_ends_in_time_with_one_sentence
 async def test_shorter_deadline_raises_sooner(
     patient: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
-    """As one that waited before, for its turn: it has one time for all of it."""
+    """The deadline includes the time in the queue."""
     proxy.always(step)
     for attempt in (
         patient.write(home.put("a")),
@@ -381,7 +381,7 @@ async def test_refusal_of_a_server_becomes_a_contract_error(
 async def test_request_after_the_deadline_is_not_sent(
     engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    """Nobody waits for it any more: it would happen behind the back of who was refused."""
+    """The caller got an error already, so a late write would surprise the caller."""
     with time_limit(0):
         for attempt in (engine.get(home.key("a")), engine.write(home.put("a"))):
             with pytest.raises(Unavailable):

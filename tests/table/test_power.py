@@ -1,4 +1,4 @@
-"""What was acknowledged outlives a power cut at any moment, and nothing is there by half."""
+"""Acknowledged transactions survive a power cut at any moment, and no partial one is stored."""
 
 import asyncio
 import random
@@ -19,7 +19,7 @@ from tests.table.programs import WRITERS, assert_whole, keep_writing
 
 SECTOR = 512
 Keeping = Literal["everything", "a part", "nothing"]
-"""How much of what was not synced outlives the cut; everything does when only the process dies."""
+"""How much unsynced data survives the cut; "everything" is the end of the process only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A file has a second name from now on."""
+    """The event that gives a file a second name."""
 
     file: str
     name: str
@@ -64,7 +64,7 @@ Event = Write | Truncate | Sync | Remove | Link | Acknowledged
 
 @contextmanager
 def noted() -> Iterator[list[Event]]:
-    """While this is open, SQLite goes through here."""
+    """Record the file operations of SQLite during the block."""
     log: list[Event] = []
     vfs, hardlink_to = _Vfs(log), Path.hardlink_to
 
@@ -116,7 +116,7 @@ class _File(apsw.VFSFile):
 
 @dataclass
 class Disk:
-    """What the events so far have made of the files."""
+    """The state of the files after the recorded events."""
 
     synced: dict[str, bytearray] = field(default_factory=lambda: defaultdict(bytearray))
     waiting: dict[str, list[Write | Truncate]] = field(default_factory=lambda: defaultdict(list))
@@ -136,7 +136,7 @@ class Disk:
                 self.waiting[name] = [*self.waiting.get(file, [])]
 
     def after_a_cut(self, folder: Path, keeping: Keeping, seeded_random: random.Random) -> None:
-        """Puts the files as they would be found into a folder."""
+        """Write the files into a folder, as they are after a power cut."""
         for file in {*self.synced, *self.waiting}:
             content = bytearray(self.synced.get(file, b""))
             for change in self.waiting.get(file, []):
@@ -169,7 +169,7 @@ def _apply(content: bytearray, change: Write | Truncate) -> None:
 
 
 PAGES_BEFORE_A_CHECKPOINT = 60
-"""SQLite waits for 1,000; here the log begins anew several times in a short run."""
+"""SQLite waits for 1,000 pages; with fewer the log restarts several times in a short run."""
 TRANSACTIONS = 600
 
 

@@ -1,4 +1,4 @@
-"""How a DynamoDB server is asked for what begins with a text."""
+"""Queries for a prefix on DynamoDB servers."""
 
 from dataclasses import replace
 

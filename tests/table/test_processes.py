@@ -1,4 +1,4 @@
-"""Several processes share one file: none sees an error, and no change overwrites another."""
+"""Several processes share one file without errors and without lost changes."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -50,7 +50,7 @@ Process = tuple[Forked, IO[str], IO[str]]
 
 @contextmanager
 def _running(processes: int, program: str, *arguments: str) -> Iterator[list[Process]]:
-    """So many of the program at once; none may end badly, or say a word but `ready` and `done`."""
+    """Run the program in several processes; each must succeed and print only `ready` and `done`."""
     words = (program, *arguments)
     with ExitStack() as stack:
         started = [
@@ -66,7 +66,7 @@ def _running(processes: int, program: str, *arguments: str) -> Iterator[list[Pro
 
 
 def _tell(processes: list[Process], line: str) -> None:
-    """The same to all of them at once, and wait until all have done it."""
+    """Send a line to all processes at once, and wait until each has handled it."""
     for _, telling, _ in processes:
         print(line, file=telling)
     for _, _, hearing in processes:

@@ -1,7 +1,7 @@
 """The same random programs on a model of the contract and on every engine, with the same results.
 
-Each engine has a model of its own, because transactions that run at once may happen in any order:
-whichever an engine chose, its model follows.
+Each engine has its own model, because concurrent transactions may run in any order: the model
+follows the order of its engine.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ Run = Callable[[Coroutine[Any, Any, Any]], Any]
 
 @pytest.mark.timeout(300)
 def test_the_engines_do_what_the_model_does(tmp_path: Path, dynoxide: Server) -> None:
-    """A failure is shown as it was found: to make it small takes minutes, which `torture` has."""
+    """A failure is reported without shrinking, which takes minutes; `torture` has the time."""
     phases = (Phase.reuse, Phase.generate)
     _compare(tmp_path, dynoxide, settings(max_examples=20, stateful_step_count=25, phases=phases))
 
@@ -58,7 +58,7 @@ def test_the_engines_do_what_the_model_does(tmp_path: Path, dynoxide: Server) ->
 def test_the_engines_do_what_the_model_does_for_long(
     tmp_path: Path, dynoxide: Server, _run: int
 ) -> None:
-    """Several runs: what Hypothesis remembers of one grows to a gigabyte in an hour."""
+    """Run several times, because Hypothesis uses a gigabyte of memory after an hour."""
     _compare(tmp_path, dynoxide, settings(max_examples=200, stateful_step_count=50))
 
 
@@ -72,7 +72,7 @@ def test_conditions_hold_where_they_do_in_the_model(item: Item, whens: list[Cond
 
 @dataclass(frozen=True)
 class Call:
-    """One operation, to be asked of an engine or of its model."""
+    """An operation for an engine and for its model."""
 
     name: str
     arguments: tuple[Any, ...]
@@ -121,7 +121,7 @@ class Clock:
 
 @dataclass
 class Side:
-    """An engine and the model that it has to agree with."""
+    """An engine and its model."""
 
     name: str
     engine: Engine
@@ -129,7 +129,7 @@ class Side:
 
 
 class Programs(RuleBasedStateMachine):
-    """Begins with nothing stored; every rule asks the same of all sides."""
+    """Random programs that begin with empty tables; every rule runs on all sides."""
 
     def __init__(self, engines: dict[str, Engine], clock: Clock, run: Run) -> None:
         super().__init__()
@@ -139,7 +139,7 @@ class Programs(RuleBasedStateMachine):
         for engine in engines.values():
             run(engine.batch([Delete(key) for key in KEYS]))
         self.ended: list[Query[Any]] = []
-        """The pages that follow those that were read of base tables."""
+        """The next pages of the queries on base tables."""
 
     @initialize(puts=st.tuples(*map(some.puts, KEYS)))
     def begin_with_something(self, puts: Sequence[Put]) -> None:
@@ -178,7 +178,7 @@ class Programs(RuleBasedStateMachine):
 
     @rule(query=some.queries(), limit=limits)
     def query(self, query: Query[Any], limit: int) -> None:
-        """All pages of it. Records with the same key in an index come in any order."""
+        """Read all pages. Records with the same index key come in any order."""
         self._agree(Call("count", (query,)))
         self._agree(Call("count", (query, limit)))
         for side in self.sides:
@@ -195,7 +195,7 @@ class Programs(RuleBasedStateMachine):
     @precondition(lambda self: self.ended)
     @rule(data=st.data())
     def go_on_after_a_page(self, data: st.DataObject) -> None:
-        """Whatever has changed since, even the record that the page ended with."""
+        """Read the next page after other changes, even to the last record of the page."""
         self._read(data.draw(st.sampled_from(self.ended)))
 
     @rule(table=some.tables, limit=limits, keys=some.different(len(KEYS)))
@@ -207,7 +207,7 @@ class Programs(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([1, 1, 2, 601]), sweep=st.booleans())
     def wait(self, seconds: int, *, sweep: bool) -> None:
-        """Sweeping removes nothing that anybody could see."""
+        """Advance the clock. Sweeping removes no visible record."""
         self.clock.now += seconds
         for side in self.sides:
             if sweep and isinstance(side.engine, Sqlite):

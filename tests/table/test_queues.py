@@ -1,4 +1,4 @@
-"""Locks by name: to who waited longest, and never lost by who goes away."""
+"""Named locks go to the caller who waited longest, and a cancelled caller never keeps one."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -54,7 +54,7 @@ async def test_lock_handed_over_is_not_taken_by_a_newcomer(locks: Locks[str]) ->
     held_by: list[int] = []
     async with held(locks):
         (first,) = await waiting(locks, held_by, 1)
-    # The lock is the first one's, who has not run yet.
+    # The first caller, which has not run yet, owns the lock.
     await asyncio.gather(hold(locks, held_by, 2), first)
     assert held_by == [1, 2]
 
@@ -110,7 +110,7 @@ async def test_waiter_with_a_result_leaves_the_queue(locks: Locks[str], leaves: 
         (behind,) = await waiting(locks, held_by, 1)
         unless.set_result(None)
         await asyncio.sleep(0)
-        if leaves:  # woken without the lock, which is no reason to pass it on
+        if leaves:  # woken without the lock, so it must not pass the lock on
             waits.cancel()
         assert not held_by
         await asyncio.sleep(0)

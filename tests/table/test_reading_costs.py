@@ -1,4 +1,4 @@
-"""What SQLite does for a page or a count, by the steps of its machine: time says too little."""
+"""The cost of a page and of a count in steps of SQLite's virtual machine; time varies too much."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
@@ -24,7 +24,7 @@ HOME = new_home()
 
 @pytest.fixture(scope="module")
 async def full(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sqlite]:
-    """Many records, in one index by tens and in the other all in the same place."""
+    """A table of many records: groups of ten in one index, one partition in the other."""
     engine = Sqlite(tmp_path_factory.mktemp("costs") / "homeshelf.db")
     await engine.batch(
         [
@@ -88,7 +88,7 @@ async def test_keys_are_read_several_by_a_statement(
 
 
 def _steps(path: Path, query: Query[Any]) -> int:
-    """Of the machine that runs the statement, for a page of the query."""
+    """Return the steps of SQLite's virtual machine for a page of the query."""
     with (
         closing(open_reader(path)) as connection,
         _noting_steps(connection) as taken,
@@ -100,7 +100,7 @@ def _steps(path: Path, query: Query[Any]) -> int:
 
 @contextmanager
 def _noting_steps(connection: apsw.Connection) -> Iterator[list[int]]:
-    """How many each statement takes."""
+    """Record the steps of each statement."""
     taken: list[int] = []
 
     def note(event: dict[str, Any]) -> None:

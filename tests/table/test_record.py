@@ -1,4 +1,4 @@
-"""A record on its way to the table and back."""
+"""Records are stored and loaded without loss."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""What becomes of reads and writes while a DynamoDB server goes and comes back."""
+"""Reads and writes while a DynamoDB server restarts."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""What is tried again, how often, and what certainly was not done."""
+"""Which requests are retried, how often, and which are known to be undone."""
 
 import asyncio
 import socket
@@ -42,7 +42,7 @@ async def proxy(dynoxide: Server) -> AsyncIterator[Proxy]:
 async def engine(
     proxy: Proxy, dynoxide: Server, prefix: str, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[DynamoDB]:
-    """With two connections and a small budget, so that both are soon spent."""
+    """An engine with two connections and a small retry budget, so that both run out soon."""
     monkeypatch.setattr(dynamodb_wire, "CONNECTIONS", 2)
     monkeypatch.setattr(dynamodb_wire, "RetryBudget", lambda: RetryBudget(AT_MOST))
     engine = opened(dynoxide, proxy.endpoint, prefix)
@@ -53,7 +53,7 @@ async def engine(
 async def test_a_change_that_waits_for_a_connection_is_made_when_there_is_one(
     engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    """For longer than an answer may take: waiting is none of that."""
+    """The wait is longer than the timeout of an answer, which does not include it."""
     await engine.write(home.put("milk", quantity=1))
     proxy.whenever("GetItem", silent)
     async with busy(engine, home, 4):
@@ -81,7 +81,7 @@ async def test_a_change_that_never_got_a_connection_was_certainly_not_made(
 async def test_a_change_to_a_server_that_is_just_starting_is_made_once(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """Nobody listens at first: what was refused a connection did nothing."""
+    """At first the port is closed: a refused connection has changed nothing."""
     home = new_home()
     with Restartable(tmp_path_factory.mktemp("dynoxide") / "tables.db") as server:
         engine = opened(server.server, server.server.endpoint, "", deadline=10)
@@ -114,7 +114,7 @@ async def test_change_that_could_not_connect_was_not_made(dynoxide: Server, home
 async def test_outcome_stays_unknown_after_an_unsent_retry(
     engine: DynamoDB, proxy: Proxy, home: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A put is sent again; that the second attempt never left says nothing of the first."""
+    """The second attempt of a put was not sent, but the first may have succeeded."""
     proxy.then(silent)
     put = asyncio.create_task(engine.write(home.put("milk")))
     await asyncio.sleep(TIMEOUT / 2)
@@ -135,7 +135,7 @@ async def test_an_outage_is_not_multiplied(engine: DynamoDB, proxy: Proxy, step:
     failed = await asyncio.gather(*reads, return_exceptions=True)
     assert all(isinstance(each, Unavailable) for each in failed)
     assert len(proxy.seen) <= len(homes) + AT_MOST
-    spend_all(engine)  # a slow machine leaves some
+    spend_all(engine)  # a slow machine leaves part of the budget
     began, before = time.monotonic(), len(proxy.seen)
     with pytest.raises(Unavailable):
         await engine.get(homes[0].key("milk"))
@@ -185,13 +185,13 @@ async def test_a_batch_that_gets_nowhere_spends_too(
 
 
 def spend_all(engine: DynamoDB) -> None:
-    """As many failures would."""
+    """Use up the retry budget, as many failures do."""
     while engine._wire._budget.spend():
         pass
 
 
 class busy:  # noqa: N801  # reads as what it is
-    """So many reads that nobody answers, on their connections or waiting for one."""
+    """Reads without an answer, which hold or await the connections during the block."""
 
     def __init__(self, engine: DynamoDB, home: Place, number: int) -> None:
         self._reads = [engine.get(home.key("bread")) for _ in range(number)]
@@ -208,7 +208,7 @@ class busy:  # noqa: N801  # reads as what it is
 
 @contextmanager
 def deaf() -> Iterator[str]:
-    """Where a connection is neither taken nor refused: the queue of those who knock is full."""
+    """Listen at an address whose full backlog neither accepts nor refuses connections."""
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen(0)

@@ -1,4 +1,4 @@
-"""Many change one record at the same time: none is lost, and nobody waits for ever."""
+"""Concurrent changes of one record: none is lost, and each ends in time."""
 
 import asyncio
 from functools import partial
@@ -38,7 +38,7 @@ def one_more(jar: Jar) -> Jar:
 
 
 async def add_one(db: Database) -> Jar | None:
-    """Add a sweet, again and again where too many others do: on a slow machine some are refused."""
+    """Add a sweet, and retry on a conflict: on a slow machine some attempts are refused."""
     while True:
         try:
             return await db.change(JAR, one_more)

@@ -1,4 +1,4 @@
-"""What the embedded engine stores is as large as DynamoDB lets it be, and no larger."""
+"""The embedded engine has the size limit of DynamoDB for records."""
 
 import pytest
 

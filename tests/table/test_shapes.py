@@ -1,4 +1,4 @@
-"""What is shown straight from where it is stored is what its record would show, to the byte."""
+"""JSON that is shaped from stored items equals the JSON of their records, byte for byte."""
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -48,7 +48,7 @@ fitting_by_type: dict[Any, st.SearchStrategy[Any]] = {
 
 
 def fitting(annotation: Any) -> st.SearchStrategy[Any]:
-    """What a field of this type is stored as."""
+    """Return the stored values of a field of this type."""
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return st.sampled_from(parts)
@@ -63,7 +63,7 @@ def fitting(annotation: Any) -> st.SearchStrategy[Any]:
 
 @st.composite
 def stored_items(draw: st.DrawFn, kind: type[Record]) -> Item:
-    """Most as we write them, some that lack attributes, some with values that are none of ours."""
+    """Draw an item; some items lack attributes, and some have invalid values."""
     item = {
         kind.aliases[name]: draw(fitting(field.annotation))
         for name, field in kind.model_fields.items()
@@ -123,7 +123,7 @@ def entries(number: int, **given: Any) -> list[ShoppingListItem]:
 
 
 async def pages_of(db: Database, query: Query[Any], limit: int) -> tuple[list[bytes], list[Any]]:
-    """What clients see on each page, and where it ended."""
+    """Return the JSON of each page, and the cursor after it."""
     seen, ends, start = [], [], None
     while True:
         page = await db.query(query.page(limit, start))
@@ -134,12 +134,12 @@ async def pages_of(db: Database, query: Query[Any], limit: int) -> tuple[list[by
 
 
 async def both_ways(db: Database, query: Query[Any], limits: Sequence[int]) -> list[bytes]:
-    """The pages of the last limit, the same either way with each of them."""
+    """Return the pages of the last limit; both ways must give the same pages for each limit."""
     straight: tuple[list[bytes], list[Any]] = [], []
     for limit in limits:
         with capture_logs() as logs:
             straight = await pages_of(db, as_shown(query), limit)
-            for _ in range(2):  # for the first time, and from the cache
+            for _ in range(2):  # first without the cache, then from the cache
                 assert straight == await pages_of(db, as_shown(query), limit)
                 assert straight == await pages_of(db, as_json(query), limit)
         logs = logs[: len(logs) // 5]
@@ -195,7 +195,7 @@ async def test_filters_and_predicates_look_at_what_is_stored(database: Database)
 
 
 async def test_shaped_query_reads_more_than_one_internal_page(database: Database) -> None:
-    """The page ends between what is read in the loop and what is not."""
+    """The page ends between the part read in the event loop and the part read in a thread."""
     await database.batch([entry.put() for entry in entries(300, status="pending")])
     query = ShoppingListItem.where(family_id="f").up_to_date()
     for limit in (100, 255, 256, 257, 300):

@@ -1,4 +1,4 @@
-"""A read that fails half-way leaves nothing behind: the next one sees the tables as they are."""
+"""A read that fails half-way leaves no snapshot open: the next read sees the current tables."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
@@ -16,7 +16,7 @@ from tests.table.conftest import EngineOpener
 from tests.table.support import Place, put_all
 
 MANY = [f"{number:03}" for number in range(600)]
-"""So many that a query leaves the event loop."""
+"""Enough names that a query leaves the event loop."""
 
 
 class Mistake(Exception):
@@ -25,7 +25,7 @@ class Mistake(Exception):
 
 @pytest.fixture
 async def another(open_engine: EngineOpener) -> AsyncIterator[Engine]:
-    """The same tables, as another process has them."""
+    """The same tables, opened as by another process."""
     other = open_engine()
     yield other
     await other.close()
@@ -76,7 +76,7 @@ async def test_a_record_that_is_no_json_does_not_hide_later_writes(
 
 
 async def _outcome(work: Awaitable[object]) -> object:
-    """What comes of it, an error included: with it lives all that the frames below it held."""
+    """Return the result or the error, which keeps the variables of its frames alive."""
     return (await asyncio.gather(work, return_exceptions=True))[0]
 
 

@@ -65,7 +65,8 @@ async def test_another_process_writing_changes_the_stamp(
 async def test_recent_writes_are_found_by_their_expiry(
     two: tuple[Sqlite, Sqlite],
 ) -> None:
-    """In some partitions only, whoever wrote it, and in no others that begin alike."""
+    """Writes of either process are found, only in the given partitions, not in others with their
+    prefix."""
     here, there = two
     now = seconds()
 

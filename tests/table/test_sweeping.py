@@ -1,4 +1,4 @@
-"""What has expired is swept away in the background, whatever one sweep met."""
+"""Expired records are swept in the background, even after a sweep fails."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
@@ -62,7 +62,7 @@ def _opened(folder: Path, clock: Clock) -> Sqlite:
 
 @contextmanager
 def _mistake_in_sweeping(engine: Sqlite) -> Iterator[None]:
-    """An error that nobody thought of, as opposed to a database that is busy."""
+    """Make the sweep raise an unexpected error, as opposed to a busy database."""
 
     def mistake() -> int:
         raise ValueError("a mistake")

@@ -1,4 +1,4 @@
-"""A change waits a few seconds from the moment of asking, whatever it waits for."""
+"""A change waits a few seconds from the request on, for locks and for the queue alike."""
 
 import asyncio
 import time
@@ -26,7 +26,7 @@ from tests.table.support import Place, sorts
 
 WAIT = 0.6
 SLACK = 0.4
-"""What a busy machine may take longer."""
+"""The extra seconds of a busy machine."""
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ async def test_queued_changes_share_one_wait_for_the_file(engine: Sqlite, home: 
 
 
 async def test_begun_job_returns_its_own_outcome(engine: Sqlite) -> None:
-    """However long it takes: a slow disk may still have it."""
+    """The job has no time limit, because a slow disk may still complete it."""
 
     def slowly(_: apsw.Connection) -> str:
         time.sleep(1.5 * WAIT)
@@ -111,7 +111,7 @@ async def test_job_of_a_failed_group_is_not_retried_after_its_deadline(
         raise ValueError
 
     first = asyncio.create_task(engine._writer.do(lambda _: time.sleep(0.1)))
-    await asyncio.sleep(0.05)  # the others gather behind it
+    await asyncio.sleep(0.05)  # the other changes queue behind it
     asked = [engine._writer.do(breaks), engine.write(home.put("milk"))]
     answers = await asyncio.gather(*asked, return_exceptions=True)
     assert [type(answer) for answer in answers] == [Unavailable, Unavailable]
@@ -205,7 +205,7 @@ async def test_task_has_its_own_remaining_time() -> None:
 
 
 async def _refused_after(change: Awaitable[object], least: float = WAIT) -> float:
-    """The seconds that it took; what goes beyond the least counts only where it could run."""
+    """Return the seconds until the refusal; above the minimum only running time counts."""
     began, kept = time.monotonic(), kept_waiting()
     with pytest.raises(Unavailable):
         await change

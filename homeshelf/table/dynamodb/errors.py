@@ -53,7 +53,7 @@ class RequestRefused(Exception):
         self.message = message
         self.answer = answer
         self.doubtful = False
-        """Whether an earlier attempt may have succeeded."""
+        """True if an earlier attempt may have succeeded."""
 
 
 def table_error(refused: RequestRefused, operation: str, endpoint: str) -> TableError:

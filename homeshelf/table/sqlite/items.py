@@ -69,7 +69,7 @@ class ItemBatch(NamedTuple):
     ended: Cursor | None = None
     """The place of the last item, unless all records were examined."""
     is_full: bool = False
-    """Whether more records follow that do not fit on the page."""
+    """True if more records follow that do not fit on the page."""
     start: Cursor | None = None
 
 

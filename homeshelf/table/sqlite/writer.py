@@ -145,7 +145,7 @@ class Writer:
                 except TableError as refusal:
                     job.error = refusal
             self._connection.execute("COMMIT")
-        except Exception as error:  # noqa: BLE001  # whatever it is, nobody may wait for ever
+        except Exception as error:  # noqa: BLE001  # no caller may wait for ever
             with suppress(apsw.Error):  # the next change retries this
                 self._roll_back()
             if len(begun) == 1:

@@ -52,7 +52,7 @@ export class TapPage extends HTMLElement {
     else sender.run().then(() => setTimeout(() => this.load(), IDLE));
   }
 
-  /** Load the store of taps; null if it is neither cached nor reachable. */
+  /** Load the store of taps; null if it is not cached and not reachable. */
   async load() {
     this.loading ??= import("./tap/store.js").then(({ TapStore }) => (this.store = new TapStore(this)).open());
     await this.loading.catch(() => (this.loading = null));

@@ -32,7 +32,7 @@ class StockSearch extends HTMLElement {
     return this.#input?.value.trim() ?? "";
   }
 
-  /** Whether the text differs from the search of the page. */
+  /** Check whether the text differs from the search of the page. */
   get #isEdited() {
     return this.#typed !== this.#input?.defaultValue.trim();
   }
