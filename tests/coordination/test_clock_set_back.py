@@ -1,4 +1,4 @@
-"""Work that was stored while the clock was ahead waits no longer than usual after the correction."""
+"""Work stored while the clock was ahead waits no longer than usual after the correction."""
 
 from datetime import timedelta
 

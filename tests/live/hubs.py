@@ -87,5 +87,5 @@ def ids_in(text: bytes) -> list[str]:
 
 async def eventually(holds: Callable[[], bool], within: float = 5.0) -> None:
     async with asyncio.timeout(within):
-        while not holds():  # noqa: ASYNC110  # nobody tells
+        while not holds():  # noqa: ASYNC110  # no event announces it
             await asyncio.sleep(0.005)

@@ -129,7 +129,7 @@ async def found_in_index(engine: Engine, query: Query[Any], count: int) -> list[
 
 
 def exactly(one: object, other: object) -> bool:
-    """Check whether values and their types are equal at every level, because True == 1 in Python."""
+    """Check whether values and their types are equal at every level: True is not 1."""
     if type(one) is not type(other):
         return False
     if isinstance(one, list) and isinstance(other, list):

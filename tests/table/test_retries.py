@@ -208,7 +208,7 @@ class busy:  # noqa: N801  # reads as what it is
 
 @contextmanager
 def deaf() -> Iterator[str]:
-    """Listen at an address whose full backlog neither accepts nor refuses connections."""
+    """Listen at an address whose backlog is full, so that a connection gets no answer."""
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen(0)

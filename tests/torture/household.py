@@ -1,8 +1,8 @@
-"""A household whose server is killed again and again, and what each of them knows of it.
+"""A household whose server is killed again and again, and the facts that its clients know.
 
 house = await Household.move_in(url, dice)
-await house.use_until(killed)           all of them at once, whatever there is to do
-await house.return_to(another_url)      what is there now beside what was acknowledged
+await house.use_until(killed)           all clients act at once
+await house.return_to(another_url)      compare the server with the acknowledged facts
 """
 
 import asyncio
@@ -37,11 +37,11 @@ LISTS = {
     "notifications": ("/notifications", "notificationId"),
 }
 BY_THEMSELVES = ("notifications/",)
-"""Those come and go without anybody who asks for them."""
+"""Records that the server creates and deletes without a request."""
 GIVES_UP = 0.25
 GUESTS = 2
 PATIENT_SECONDS = 60
-"""Longer than a process that was killed keeps others from what it was doing."""
+"""Longer than a killed process blocks its work for other processes."""
 NOT_FOUND, SERVICE_UNAVAILABLE = 404, 503
 
 
@@ -53,7 +53,7 @@ class Household:
     importer: Importer
     hot: str
     outcomes: Counter[str] = field(default_factory=Counter)
-    """What became of those changes that nobody had answered."""
+    """The outcomes of the changes without a response."""
 
     @staticmethod
     async def move_in(url: str, dice: Random) -> "Household":
@@ -100,7 +100,7 @@ class Household:
         return sum(client.acknowledged for client in self.clients)
 
     def batches_in_doubt(self) -> list[list[str]]:
-        """The ids of items that were asked for together."""
+        """Return the ids of items that were requested together."""
         doubts = [client.doubt for client in self.clients if client.doubt]
         batches = [asked.body["items"] for asked in doubts if asked.path == "/items/batch"]
         return [[item["itemId"] for item in batch] for batch in batches]
@@ -114,13 +114,13 @@ class Household:
             await client.leave()
 
     async def complete_imports(self) -> None:
-        """By the same file once more."""
+        """Complete the imports by sending their files again."""
         for reader in self.importer.cut_off:
             await put_file_onto_shelf(reader)
             await require_whole_shelf(reader)
 
     async def use_until(self, killed: Awaitable[None]) -> None:
-        """Each goes on until nobody answers, or until somebody was killed whom others asked."""
+        """Run all clients until the server stops answering or a process was killed."""
         for client in self.clients:
             client.is_over = False
         working = [asyncio.create_task(client.work()) for client in self.clients]
@@ -132,8 +132,8 @@ class Household:
                 raise each
 
     async def return_to(self, url: str) -> None:
-        """What was acknowledged is there; what was not is there wholly, or not at all. Most ask
-        for that once more, and are answered as they would have been."""
+        """Require all acknowledged changes, and none of the others by half. Then repeat most of the
+        unanswered requests, which must get the response of the first attempt."""
         for client in self.clients:
             await client.move_to(url)
         before, first = self.known(), await self.look()
@@ -154,7 +154,7 @@ class Household:
             client.doubt = None
 
     async def look(self) -> dict[str, Shown]:
-        """All that there is."""
+        """Return all records."""
         found: dict[str, Shown | None] = {}
         for kind, (path, id_) in LISTS.items():
             envelope = kind if kind == "suggestions" else "items"
@@ -168,7 +168,7 @@ class Household:
         return {name: it for client in self.clients for name, it in client.known.items()}
 
     def require_known(self, seen: Mapping[str, Shown]) -> None:
-        """Everything that is there is known, and the other way round."""
+        """Require that the records on the server and the known records are the same."""
         self._require(self.known(), seen, set())
         unknown = seen.keys() - self.known().keys()
         unknown = {name for name in unknown if not name.startswith(BY_THEMSELVES)}
@@ -205,7 +205,7 @@ class Household:
         before: Mapping[str, Shown],
         seen: Mapping[str, Shown],
     ) -> None:
-        """Also what they made and were never told of."""
+        """Accept the records as they are, even those whose creation was not answered."""
         for name in asked.touched:
             client.note(name, seen.get(name))
         known = {*before, *self.known()}
@@ -217,8 +217,7 @@ class Household:
 async def _ask_again(
     client: Client, asked: Asked, before: Mapping[str, Shown], seen: Mapping[str, Shown]
 ) -> None:
-    """What has no key is asked for again where it was not done: it cannot be told apart from what
-    somebody asks for a second time."""
+    """Repeat a request without a key only if it was not done, because it would be a second request."""
     if not asked.has_key and not asked.is_kept_at and _is_done(asked, before, seen):
         for name in asked.touched:
             client.note(name, seen.get(name))
@@ -233,7 +232,7 @@ async def _ask_again(
 
 
 def _is_done(asked: Asked, before: Mapping[str, Shown], seen: Mapping[str, Shown]) -> bool:
-    """All that it touches has changed, or nothing."""
+    """Return whether all records of the request have changed; a partial change is an error."""
     changed = {_has_changed(name, before, seen) for name in asked.touched}
     assert len(changed) == 1, f"{asked.method} {asked.path} is there by half"
     return changed == {True}
@@ -246,7 +245,7 @@ def outcome(
     first: Mapping[str, Shown],
     second: Mapping[str, Shown],
 ) -> str:
-    """What was found before somebody asked again is what it was, or what it is."""
+    """Name the outcome; a record seen before the repetition must be in its old or final state."""
     if asked.counts or asked.is_kept_at:
         return "could not be told"
     names = {*asked.touched, *made}

@@ -1,8 +1,8 @@
 """A real server that is killed at any moment, with all its processes or one of them.
 
-Each time the household comes back and compares what is there with what it was told. What the
-process left in its folder is looked at in a copy, in which all that was left to do is done: the
-database is sound, nothing is there by half, and nothing is left over.
+After each kill the household compares the server with the responses that it got. The test copies
+the folder of the killed process and finishes the pending work in the copy: the database must be
+sound, without partial changes and without leftovers.
 """
 
 import asyncio
@@ -36,13 +36,13 @@ from tests.torture.soundness import troubles
 
 MOST_CHANGES = 80
 MOST_SECONDS = 3.0
-"""A process is killed after so many changes at the latest, or after so much time."""
+"""A process is killed after a number of changes, or after this time at the latest."""
 SIGNED_IN_FOR = 25
-"""So many kills take less time than a token lasts."""
+"""This many kills take less time than a token lasts."""
 EXAMINED_EVERY = 10
 WORKERS = 2
 REPLACED_AFTER = 5.2
-"""A worker that ends sooner stops all of them."""
+"""A worker that ends sooner stops all workers."""
 LEFT_SECONDS = 120.0
 
 Say = Callable[[str], None]
@@ -55,7 +55,7 @@ class Torture:
     say: Say
 
     async def kill_all(self, kills: int, *, to_the_end: bool) -> None:
-        """`to_the_end` waits until the last server itself has done all that was left to do."""
+        """Kill the server; with `to_the_end` the last server itself finishes all pending work."""
         house: Household | None = None
         for number in range(kills):
             with served(self.folder, **WIDE) as homeshelf:
@@ -67,7 +67,7 @@ class Torture:
             await self._require_the_end(house, to_the_end=to_the_end)
 
     async def kill_workers(self, kills: int) -> None:
-        """One of two each time, which the watching process replaces."""
+        """Kill one of two workers each time; the watching process replaces it."""
         with served_anew(self.folder, "--workers", "2", **WIDE) as homeshelf:
             house = await Household.move_in(homeshelf.url, self.dice)
             workers = Workers(homeshelf.process.pid)
@@ -89,7 +89,7 @@ class Torture:
         return house
 
     async def _kill(self, homeshelf: Served, house: Household) -> None:
-        """Not by the clock alone: in a second a busy machine does next to nothing."""
+        """Wait for a number of changes, because a busy machine makes few in a second."""
         enough = house.acknowledged + self.dice.randrange(MOST_CHANGES)
         ends = time.monotonic() + MOST_SECONDS
         while house.acknowledged < enough and time.monotonic() < ends:  # noqa: ASYNC110
@@ -118,14 +118,14 @@ class Torture:
         await require_sound(self.folder, (), finish=not to_the_end)
 
     async def _release_imports(self, house: Household) -> None:
-        """As if those that were cut off had been heard of no more for long enough."""
+        """Expire the leases of the interrupted imports."""
         async with _opened(self.folder) as db:
             for reader in house.importer.cut_off:
                 await db.write(Delete(Importing.key(user_id=reader.member_id)))
 
     async def _all_is_done(self) -> None:
         async with _opened(self.folder) as db, asyncio.timeout(LEFT_SECONDS):
-            while await queues.todos_of(db):  # noqa: ASYNC110  # nobody tells us
+            while await queues.todos_of(db):  # noqa: ASYNC110  # no event announces it
                 await asyncio.sleep(0.5)
 
     def _report(self, house: Household, done: int, kills: int) -> None:
@@ -138,7 +138,7 @@ class Torture:
 
 
 class Workers:
-    """The processes of a server, and since when they are there."""
+    """The worker processes of a server and their start times."""
 
     def __init__(self, watching: int) -> None:
         self._watching = watching
@@ -146,7 +146,7 @@ class Workers:
         self._look()
 
     async def kill_one(self, dice: Random) -> None:
-        """The oldest, once it is old enough, and wait until there is another one for it."""
+        """Kill the oldest worker once it is old enough, and wait for its replacement."""
         oldest = min(self._since, key=self._since.__getitem__)
         age = time.monotonic() - self._since[oldest]
         await asyncio.sleep(max(REPLACED_AFTER - age, 0) + dice.uniform(0, 0.5))
@@ -163,7 +163,7 @@ class Workers:
 
 
 async def require_sound(folder: Path, together: Sequence[Sequence[str]], *, finish: bool) -> None:
-    """`finish` does what is left to do, whenever it is due."""
+    """Check the database; `finish` does the pending work first, even before it is due."""
     async with _opened(folder) as db:
         if finish:
             await _finish(db)
@@ -194,7 +194,7 @@ def _file_in(folder: Path) -> Path:
 
 @contextmanager
 def _copied(folder: Path) -> Iterator[Path]:
-    """All files as the process left them."""
+    """Copy all files of the killed process."""
     with tempfile.TemporaryDirectory() as place:
         shutil.copytree(folder / "data", Path(place, "data"))
         yield Path(place)
@@ -202,7 +202,7 @@ def _copied(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def _snapshot(folder: Path) -> Iterator[Path]:
-    """What is in the database at one moment, while others go on writing."""
+    """Copy the database at one moment, while other processes write to it."""
     with tempfile.TemporaryDirectory() as place:
         Path(place, "data").mkdir()
         with closing(apsw.Connection(str(_file_in(folder)))) as connection:

@@ -1,10 +1,9 @@
-"""Whether one order explains all that clients saw of a versioned record, each step of theirs at one
-moment between asking and being answered.
+"""Check that one order explains all observations of a versioned record.
 
-Every write raises the version by one. So there is no order to be searched for: the write of version
-5, those who saw 5, the write of 6, those who saw 6. It explains what was seen where nobody was
-answered before somebody who comes earlier in it had asked, and where each version is what its write
-makes of the one before it.
+Each step of a client happens at one moment between its request and its response. Every write raises
+the version by one, so the order is given: the write of version 5, the reads of 5, the write of 6,
+the reads of 6. It is valid if no step was answered before the request of a step that comes earlier
+in it, and if each version is the result of its write on the version before it.
 """
 
 from collections import defaultdict
@@ -14,12 +13,12 @@ from itertools import groupby
 from typing import Any
 
 CHANGES_BY_ITSELF = frozenset({"version", "updatedAt", "ttl", "isLowStock"})
-"""What a write changes beside what it was asked to."""
+"""The fields that a write changes beside the requested ones."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A record as somebody saw it: by asking for it, or because their change was refused."""
+    """A record as a client saw it, by a read or in a refusal."""
 
     record: str
     asked_at: int
@@ -29,40 +28,40 @@ class Seen:
 
     @property
     def place(self) -> tuple[int, int]:
-        """In the one order."""
+        """The place in the order."""
         return self.version, 1
 
 
 @dataclass(frozen=True)
 class Refused(Seen):
-    """Because the record was not in the version that the change was for."""
+    """A refusal because the record was not in the requested version."""
 
     wanted: int = 0
 
 
 @dataclass(frozen=True)
 class Written(Seen):
-    """A record as somebody's own change made it."""
+    """A record as the client's own change made it."""
 
     given: Mapping[str, Any] = field(default_factory=dict)
     delta: int = 0
-    """By how much its quantity was to change."""
+    """The requested change of its quantity."""
     wanted: int | None = None
-    """The version that it was for; None where it was for whatever was there."""
+    """The required version; None for any version."""
 
     @property
     def place(self) -> tuple[int, int]:
         return self.version, 0
 
     def of(self, before: Mapping[str, Any]) -> dict[str, Any]:
-        """What it makes of the version before it."""
+        """Return the result of this write on the version before it."""
         made = {**before, **self.given}
         return made | {"quantity": made["quantity"] + self.delta} if self.delta else made
 
 
 def faults(steps: Iterable[Seen], doubtful: Mapping[str, int] | None = None) -> list[str]:
-    """What no order explains, in words. `doubtful` is how many writes of a record were never
-    answered: each may have made a version, which nobody knows the writer of."""
+    """Return sentences about the steps that no order explains. `doubtful` is the number of
+    unanswered writes of a record: each may have made a version with an unknown writer."""
     by_record: dict[str, list[Seen]] = defaultdict(list)
     for step in steps:
         by_record[step.record].append(step)
@@ -90,7 +89,7 @@ def _unlike_what_was_wanted(steps: Sequence[Seen]) -> Iterator[str]:
 
 
 def _without_one_writer(steps: Sequence[Seen], doubtful: int) -> Iterator[str]:
-    """The first version that was seen may be from before anybody looked."""
+    """Skip the first version seen, which may be older than the history."""
     writers: dict[int, int] = defaultdict(int)
     for step in steps:
         writers[step.version] += isinstance(step, Written)
@@ -124,9 +123,9 @@ def _lasting(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _out_of_order(steps: Sequence[Seen]) -> Iterator[str]:
-    """Those who saw the same version may come in any order."""
+    """Find steps in the wrong order; the readers of one version may come in any order."""
     last: list[Seen] = []
-    """Who was the last to ask, of those who come earlier."""
+    """The step with the latest request so far."""
     for _, group in groupby(sorted(steps, key=_place), _place):
         here = [*group]
         for step in here:

@@ -1,8 +1,7 @@
-"""People at a server that is killed: they come back to wherever it is the next time.
+"""People at a server that is killed; they continue at the address of the next one.
 
-ada = await sign_up(url, "ada")
-answer = await ada.post("/items", {"name": "Rice"}, key="k")
-await ada.move_to(another_url)
+ada = await sign_up(url, "ada") answer = await ada.post("/items", {"name": "Rice"}, key="k") await
+ada.move_to(another_url)
 """
 
 from contextlib import suppress
@@ -30,7 +29,7 @@ WIDE = {
     "HOMESHELF_LIMIT_WRITES": "100000/s",
     "HOMESHELF_LIMIT_WRITES_SIZE": "1000MB/s",
 }
-"""Settings under which nobody does anything too often."""
+"""Settings with limits that are never reached."""
 
 
 class Somebody(Visitor):
@@ -40,13 +39,13 @@ class Somebody(Visitor):
         self.member_id = ""
 
     async def sign_in(self) -> None:
-        """Tokens hold for a quarter of an hour."""
+        """Sign in again, because a token lasts a quarter of an hour."""
         answer = await self.post("/tokens", {"email": self.email, "password": PASSWORD})
         assert answer.status_code == 200, answer.text
         self.bear(answer.json()["accessToken"])
 
     async def move_to(self, url: str) -> None:
-        """With all that they had, to where the server is now."""
+        """Use the new address of the server, with the same session."""
         headers = self.client.headers
         await self.leave()
         self.client = _client(url)

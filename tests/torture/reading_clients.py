@@ -1,4 +1,4 @@
-"""Who reads: books, pages and notes, and files of books that others had elsewhere."""
+"""Clients that read: books, pages, notes and imports of books from other services."""
 
 from collections.abc import Iterator
 from random import Random
@@ -92,8 +92,8 @@ class Reader(Client):
 
 
 class Importer(Client):
-    """Each file goes onto the shelf of a reader who is new: an import that was cut off keeps
-    others of the same reader waiting for a while, and is completed by the same file."""
+    """A client that imports each file for a new reader, because an interrupted import blocks other
+    imports of its reader for a while and is completed by the same file."""
 
     def __init__(self, person: Somebody, dice: Random) -> None:
         super().__init__(person, dice)
@@ -101,7 +101,7 @@ class Importer(Client):
         self._done: list[Somebody] = []
 
     async def work(self) -> None:
-        """Not always: a file brings more than all others do meanwhile."""
+        """Import only sometimes, because a file makes more records than all other clients do."""
         if self.dice.random() < 0.7:
             return
         reader: Somebody | None = None
@@ -116,7 +116,7 @@ class Importer(Client):
         await _keep_last(self._done, reader)
 
     async def look(self) -> Facts:
-        """What was said to be done is there, down to the reviews."""
+        """Return the records of the completed imports, with their reviews."""
         for reader in self._done:
             await require_whole_shelf(reader)
         return {}
@@ -215,7 +215,7 @@ class Decider(Client):
         await self.change("POST", f"/{name}/reject", body, _asked, touched=(name,))
 
     async def clear_up(self) -> None:
-        """What a yes has made, but not the item that is asked for again and again."""
+        """Delete the records that an approval made, but not the item of the next requests."""
         made = [f"items/{it['itemId']}" for it in self.own("items")[1:]]
         made += [f"shopping-list/{it['shoppingItemId']}" for it in self.own("shopping-list")]
         name = self.dice.choice(made)
@@ -258,12 +258,12 @@ def _approved(answer: Shown) -> Facts:
 
 ITEMS, TAGS = 2, 150
 TAGS_OF_ITEM = 20
-"""What has many more is renamed later than its item."""
+"""With many more tags they would be renamed later than their item."""
 
 
 class Tapper(Client):
     hot = ""
-    """The item that everybody changes."""
+    """The item that all clients change."""
 
     def ways(self) -> Iterator[Way]:
         tags = self._active()
@@ -325,7 +325,7 @@ class Tapper(Client):
         await self.change("DELETE", f"/{name}", None, lambda _: facts, touched=(name,))
 
     async def remove_item(self) -> None:
-        """The one with most tags, which open nothing any more, some of them later."""
+        """Remove the item with most tags; its tags stop working, some of them later."""
         name = max(self._items(), key=lambda each: len(self._tags_of(each)))
         tags = {tag: Partly() for tag in self._tags_of(name)}
         await self.change(
@@ -338,7 +338,7 @@ class Tapper(Client):
         )
 
     async def rename_item(self) -> None:
-        """Its tags are called so with it."""
+        """Rename an item, and its tags with it."""
         name = self.dice.choice(self._items())
         called, version = self.word(), (await self.read(f"/{name}"))["version"]
         tags = {

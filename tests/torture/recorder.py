@@ -1,8 +1,8 @@
-"""What somebody was told is so, and what they do not know because nobody answered.
+"""Records the acknowledged facts of each client, and the requests without a response.
 
-    await recorder.ask(asked)       whatever is acknowledged is known from then on
+    await recorder.ask(asked)       an acknowledged change is known from then on
 
-A record is known by its name, which is its path in the API (`items/0b0d...`).
+The name of a record is its path in the API (`items/0b0d...`).
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -17,7 +17,7 @@ from tests.torture.people import Somebody, result
 
 Shown = dict[str, Any]
 Facts = Mapping[str, Shown | None]
-"""Records as they are by their names; None for one that is gone."""
+"""Records by their names; None for a deleted one."""
 
 COMPUTED = frozenset(
     {
@@ -26,45 +26,44 @@ COMPUTED = frozenset(
         *("lastAccessedAt", "accessCount"),
     }
 )
-"""What is no part of a record, or is counted behind the answers."""
+"""Fields that are not stored in the record, or that change after the response."""
 
 
 class Partly(dict[str, Any]):
-    """What is known of a record that changes by itself too, or by an answer that does not show
-    it."""
+    """The known fields of a record that has changing or hidden fields too."""
 
 
 class Killed(Exception):
-    """Nobody answered."""
+    """The server did not answer."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A change that somebody asks for."""
+    """A change that a client requests."""
 
     who: Somebody
     method: str
     path: str
     body: Any
     facts: Callable[[Any], Facts]
-    """What is so once it is answered."""
+    """The facts that the response acknowledges."""
     touched: tuple[str, ...] = ()
-    """The records that it may change, which were there before; others it may make."""
+    """The existing records that it may change; it may create others."""
     makes: tuple[str, ...] = ()
-    """The kinds of those."""
+    """The kinds of the records that it may create."""
     counts: tuple[str, int] | None = None
-    """The item of whose quantity many change something, and by how much."""
+    """The item whose quantity many clients change, and the difference."""
     refusals: frozenset[str] = frozenset()
-    """By which codes it may be refused; nothing has happened then."""
+    """The codes of possible refusals, which change nothing."""
     is_kept_at: bool = False
-    """Whether it is asked for until it is answered: what goes on by itself would not stay as it
-    was found otherwise."""
+    """True if the client repeats it until it is answered, because its work continues in the
+    background."""
     headers: Mapping[str, str] = field(default_factory=dict)
     key: str = field(default_factory=lambda: str(uuid4()))
 
     @property
     def has_key(self) -> bool:
-        """Whether to ask once more does nothing twice and is answered the same."""
+        """True if a repetition changes nothing and gets the same response."""
         return self.method in ("POST", "PATCH")
 
     async def send(self) -> httpx.Response:
@@ -78,12 +77,12 @@ class Recorder:
     def __init__(self) -> None:
         self.known: dict[str, Shown] = {}
         self.counts: dict[str, int] = {}
-        """The quantities that many change, shared by all recorders."""
+        """The quantities that many clients change, shared by all recorders."""
         self.doubt: Asked | None = None
         self.acknowledged = 0
 
     async def ask(self, asked: Asked) -> Any:
-        """The answer, or None where it was refused."""
+        """Return the response, or None after a refusal."""
         try:
             answer = await asked.send()
         except httpx.TransportError as error:
@@ -112,7 +111,7 @@ class Recorder:
             self.known[name] = lasting(fact)
 
     def own(self, kind: str) -> list[Shown]:
-        """Those of a kind that nobody and nothing else changes."""
+        """Return the known records of a kind that only this client changes."""
         return [fact for _, fact in self.named(kind) if not isinstance(fact, Partly)]
 
     def named(self, kind: str) -> Iterator[tuple[str, Shown]]:
@@ -120,12 +119,12 @@ class Recorder:
 
 
 def lasting(fact: Shown) -> Shown:
-    """A record without what is worked out for who reads it."""
+    """Return a record without the fields that are computed for the reader."""
     return type(fact)((name, value) for name, value in fact.items() if name not in COMPUTED)
 
 
 def differs(fact: Shown, seen: Shown | None) -> str | None:
-    """What of it is not so, in words."""
+    """Describe the difference, if there is one."""
     if seen is None:
         return "is gone"
     wrong = {
@@ -147,24 +146,24 @@ class Client(Recorder):
         self._words = 0
 
     def ways(self) -> Iterator[Way]:
-        """What they could do now."""
+        """Return the actions that are possible now."""
         raise NotImplementedError
 
     async def work(self) -> None:
-        """Until nobody answers, or it is over."""
+        """Act until the server stops answering or the test ends."""
         while not self.is_over:
             await self.dice.choice([*self.ways()])()
 
     async def look(self) -> Facts:
-        """What only they can see."""
+        """Return the facts that only this client can read."""
         return {}
 
     def people(self) -> Iterator[Somebody]:
-        """All who are signed in for them."""
+        """Return all people who are signed in for this client."""
         yield self.person
 
     def devices(self) -> Iterator[Somebody]:
-        """Those, and others who ask for them."""
+        """Return these people and the other devices of this client."""
         yield from self.people()
 
     async def move_to(self, url: str) -> None:
@@ -185,13 +184,13 @@ class Client(Recorder):
         return await self.ask(Asked(self.person, method, path, body, facts, **more))
 
     async def add(self, path: str, body: Shown, kind: str, id_: str) -> Any:
-        """Make a record, which is answered as it is."""
+        """Create a record, which the response returns."""
         return await self.change(
             "POST", path, body, lambda made: {f"{kind}/{made[id_]}": made}, makes=(kind,)
         )
 
     async def edit(self, name: str, body: Shown, path: str | None = None, **more: Any) -> Any:
-        """Change a record, which is answered as it became."""
+        """Change a record, which the response returns."""
         return await self.change(
             "PATCH", path or f"/{name}", body, lambda made: {name: made}, touched=(name,), **more
         )
@@ -203,7 +202,7 @@ class Client(Recorder):
             raise Killed from error
 
     async def pages(self, path: str, envelope: str = "items") -> list[Shown]:
-        """All that a list holds."""
+        """Return all records of a list."""
         found: list[Shown] = []
         joint = "&" if "?" in path else "?"
         token = ""
@@ -215,6 +214,6 @@ class Client(Recorder):
             token = f"&nextToken={page['nextToken']}"
 
     def word(self) -> str:
-        """Another one each time."""
+        """Return a new word."""
         self._words += 1
         return f"{self._words}-{self.dice.getrandbits(40):x}"

@@ -1,4 +1,4 @@
-"""Who shares lists: with and without a passcode, a few things or many, in whatever order."""
+"""Clients that share lists with and without a passcode, small and large, in random order."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -16,7 +16,7 @@ class Sharer(Client):
     def __init__(self, person: Somebody, dice: Random) -> None:
         super().__init__(person, dice)
         self.guest = Somebody(str(person.client.base_url))
-        """Who has no account, as those have whom a list is handed to."""
+        """An anonymous client, as the receiver of a list is."""
         self._passcodes: dict[str, str] = {}
         self._tokens: dict[str, str] = {}
 
@@ -49,7 +49,7 @@ class Sharer(Client):
         await self._change_item({"name": self.word()}, revises=1)
 
     async def tick(self) -> None:
-        """By anybody who has the list."""
+        """Tick an entry as any receiver of the list."""
         body = {"checked": self.dice.random() < 0.7, "checkedBy": self.word()}
         await self._change_item(body, revises=0)
 
@@ -62,7 +62,7 @@ class Sharer(Client):
             await self._manage("DELETE", name, path, None, lambda _: facts)
 
     async def reorder(self) -> None:
-        """What moves many goes on by itself where nobody waits for it."""
+        """Reorder the list; a move of many entries continues in the background."""
         shared, name = self._one()
         ids = [item["checklistItemId"] for item in shared["items"]]
         if len(ids) > 1:
@@ -75,13 +75,13 @@ class Sharer(Client):
         await self._change_list(name, body | {"version": shared["version"]})
 
     async def set_passcode(self) -> None:
-        """Who manages it has to know it from then on; some are taken away again."""
+        """Set the passcode that managing requires, or remove it."""
         shared, name = self._one()
         passcode = None if name in self._passcodes else self.word()
         await self._change_list(name, {"adminPasscode": passcode, "version": shared["version"]})
 
     async def clone(self) -> None:
-        """One that anybody may clone: who asks is signed in, and shows no passcode."""
+        """Clone a public list as a signed-in person without a passcode."""
         _shared, name = self._one()
         if name not in self._passcodes:
             body = {"name": self.word()}
@@ -92,7 +92,7 @@ class Sharer(Client):
         await self._manage("DELETE", name, "", None, lambda _: {name: None})
 
     async def look(self) -> Facts:
-        """All of them as anybody sees them; who knows a passcode may manage."""
+        """Return all lists as an anonymous client sees them."""
         mine = await self.read("/me/shareables?limit=100")
         names = [f"shareables/{each['shortId']}" for each in mine["items"]]
         found = {name: lasting_list(result(await self.guest.get(f"/{name}"))) for name in names}
@@ -155,7 +155,7 @@ class Sharer(Client):
 
 
 def lasting_list(shared: Shown) -> Shown:
-    """Its items by their order, whatever numbers that has."""
+    """Return the list with its items sorted, without their order numbers."""
     return shared | {"items": [_lasting_item(item) for item in shared["items"]]}
 
 
@@ -176,13 +176,13 @@ class Host(Client):
     ) -> None:
         super().__init__(person, dice)
         self.family: tuple[Somebody, ...] = (person,)
-        """Who is in it for good."""
+        """The permanent members."""
         self.guests = guests
         self._family = f"family/{family_id}"
         self._links: dict[str, str] = {}
-        """The token of each invitation that waits."""
+        """The token of each open invitation."""
         self._devices: dict[str, Somebody] = {}
-        """Where children are signed in."""
+        """The devices of the children."""
 
     def ways(self) -> Iterator[Way]:
         waiting, children = self._waiting(), self._children("active")
@@ -213,7 +213,7 @@ class Host(Client):
         await self.change("DELETE", f"/{name}", None, lambda _: facts, touched=(name,))
 
     async def let_in(self) -> None:
-        """One of those who are not in: an invitation for them, which they accept."""
+        """Invite a guest, who accepts the invitation."""
         guest = self.dice.choice(self.guests)
         if self._is_in(guest):
             return
@@ -223,7 +223,7 @@ class Host(Client):
             await self.change("POST", "/invitations", body, self._invited, makes=("invitations",))
             return
         invitation, member = waits[0], f"members/{guest.member_id}"
-        if invitation not in self._links:  # somebody gave up before they were shown it
+        if invitation not in self._links:  # the client gave up before it saw the token
             return
         await self.ask(
             Asked(
@@ -250,7 +250,7 @@ class Host(Client):
             await self._remove(f"members/{guest.member_id}")
 
     async def rename_guest(self) -> None:
-        """They call themselves so, in the family too where they are in it."""
+        """Rename a guest, and the member of the family if the guest is one."""
         guest, called = self.dice.choice(self.guests), self.word()
         name = f"members/{guest.member_id}"
         facts: Facts = {}
@@ -269,7 +269,7 @@ class Host(Client):
         await self.edit(name, {"name": self.word(), "picture": "🐳", "version": version})
 
     async def make_link(self) -> None:
-        """And a device with it, which is then signed in; one that nobody answered is not."""
+        """Make a link and sign a device in with it, unless the request stays unanswered."""
         name = self.dice.choice(self._children("active"))
         made = await self.change("POST", f"/{name}/sign-in-link", None, lambda _: {})
         device = Somebody(str(self.person.client.base_url))

@@ -1,8 +1,8 @@
-"""Whether a whole database is in order: every record beside all that must agree with it.
+"""Check a whole database: every record must agree with all related records.
 
     assert await troubles(db) == []
 
-It reads everything, and expects that nobody writes and that nothing is left to do.
+It reads all records, and requires that no process writes and that no work is pending.
 """
 
 from collections import Counter, defaultdict
@@ -28,11 +28,11 @@ from homeshelf.taps.model import NFCUrl
 
 R = TypeVar("R", bound=Record)
 PASSING = ("ANSWERS#", "CHANGES#")
-"""What is kept for a while, and agrees with nothing that could have changed since."""
+"""Short-lived records, which need not agree with records that changed since."""
 
 
 class Everything:
-    """All records that there are, by their kinds."""
+    """All records of the database, by kind."""
 
     def __init__(self, records: Sequence[Record]) -> None:
         self._records: dict[type[Record], list[Record]] = defaultdict(list)
@@ -44,7 +44,7 @@ class Everything:
 
 
 async def troubles(db: Database, together: Sequence[Sequence[str]] = ()) -> list[str]:
-    """What is wrong, in words. `together` are ids of items that are all there, or none."""
+    """Return sentences about the faults. Of the ids in `together` all items exist, or none."""
     records, wrong = [], []
     for table in TABLES:
         for item in (await db.engine.scan(table, 10**6)).items:
@@ -74,7 +74,7 @@ def _kind_at(key: Key[Item]) -> type[Record] | None:
 
 @cache
 def _kinds_at(table: str, partition: str, sort: str) -> tuple[type[Record], ...]:
-    """Those whose keys begin so, or with a value of theirs."""
+    """Return the kinds whose keys match this partition and sort key."""
     words = (partition, sort)
 
     def fits(kind: type[Record]) -> bool:
@@ -93,7 +93,7 @@ def _every_kind() -> tuple[type[Record], ...]:
 
 
 def _key_troubles(record: Record, item: Item) -> Iterator[str]:
-    """An index is made of the record that it leads to."""
+    """Check that the index keys match the record."""
     right = record.item()
     keys = record.table.key_attributes
     if any(item.get(name) != right.get(name) for name in keys):
@@ -101,7 +101,7 @@ def _key_troubles(record: Record, item: Item) -> Iterator[str]:
 
 
 def counts(every: Everything) -> Iterator[str]:
-    """What happened to a count adds up to it, in one unbroken line."""
+    """Check that the history of a quantity has no gap and adds up to the quantity."""
     history: dict[str, list[QuantityChange]] = defaultdict(list)
     for change in every.of(QuantityChange):
         history[change.item_id].append(change)
@@ -136,7 +136,7 @@ def notices(every: Everything) -> Iterator[str]:
 
 
 def names(every: Everything) -> Iterator[str]:
-    """What must be unique is claimed by who has it, and by nobody else."""
+    """Check that only its owner claims each unique value."""
     items, places = every.of(InventoryItem), (*every.of(StorageLocation), *every.of(Store))
     claims = [claim for item in items for claim in barcode_claims(item)]
     yield from _unlike("barcodes", claims, every.of(BarcodeClaim))
@@ -152,7 +152,7 @@ def names(every: Everything) -> Iterator[str]:
 
 
 def entries(every: Everything) -> Iterator[str]:
-    """Which entries wait for an item, and that what they name is there."""
+    """Check which entries wait for an item, and that the records they name exist."""
     waiting: dict[str, set[str]] = defaultdict(set)
     for entry in every.of(ShoppingListItem):
         if entry.pending_item_id:
@@ -181,7 +181,7 @@ def tags(every: Everything) -> Iterator[str]:
 
 
 def people(every: Everything) -> Iterator[str]:
-    """Who is in which family is said three times: by members, accounts and the count of admins."""
+    """Check that members, accounts and the number of admins agree about each family."""
     active = [member for member in every.of(Member) if member.is_active]
     said = {(it.member_id, family) for it in every.of(Account) for family in it.families}
     if {(it.member_id, it.family_id) for it in active} != said:

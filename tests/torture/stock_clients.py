@@ -1,4 +1,4 @@
-"""Who keeps the stock: items one by one and a hundred at a time, places, barcodes and notices."""
+"""Clients that keep the stock: items, batches of a hundred, places, barcodes and notices."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ ID_OF = {"locations": "locationId", "stores": "storeId"}
 
 class Keeper(Client):
     hot = ""
-    """The item that everybody changes."""
+    """The item that all clients change."""
 
     def ways(self) -> Iterator[Way]:
         items = len(self.own("items"))
@@ -32,7 +32,7 @@ class Keeper(Client):
         await self.add("/items", new, "items", "itemId")
 
     async def add_batch(self) -> None:
-        """Named by the batch: all of one are there, or none."""
+        """Add items named by their batch, of which all exist or none."""
         size, batch = self.dice.choice([5, 20, 100]), self.word()
         items = [self._new_item() | {"itemId": str(uuid4())} for _ in range(size)]
         for number, item in enumerate(items):
@@ -85,7 +85,7 @@ class Keeper(Client):
         await self.change("DELETE", f"/{name}", None, lambda _: {name: None}, touched=(name,))
 
     async def acknowledge(self) -> None:
-        """One of those of the own items; when the item is no longer low it is resolved."""
+        """Acknowledge a notice of an own item; it is resolved when the item is no longer low."""
         answer = await self.read("/notifications?status=active&limit=100")
         mine = [it for it in answer["items"] if f"items/{it['itemId']}" in self.known]
         if mine:
@@ -112,8 +112,8 @@ class Keeper(Client):
             await self.edit(name, {"name": self.word(), "version": self.known[name]["version"]})
 
     async def remove_place(self) -> None:
-        """Unless something of it is in use. It is closed for a moment, so it is asked for until
-        it is gone or open again."""
+        """Remove a place unless it is in use. It is closed for a moment, so the client repeats the
+        request until it is deleted or open again."""
         kind = self.dice.choice([*ID_OF])
         if (id_ := self._place(kind)) is not None:
             name = f"{kind}/{id_}"
@@ -149,7 +149,7 @@ class Keeper(Client):
 
 
 class OneOf:
-    """Equal to each of some values."""
+    """A value that equals each of some values."""
 
     __hash__ = None  # type: ignore[assignment]  # nothing looks it up
 
@@ -168,7 +168,7 @@ ITEMS, ENTRIES = 3, 12
 
 class Shopper(Client):
     store = ""
-    """Where nobody buys anything: its order is what somebody says it is."""
+    """A store without purchases, whose order only this client changes."""
 
     def ways(self) -> Iterator[Way]:
         if len(self.own("items")) < ITEMS:
@@ -240,7 +240,7 @@ class Shopper(Client):
         await self.change("DELETE", f"/{name}", None, lambda _: {name: None}, touched=(name,))
 
     async def remove_item(self) -> None:
-        """Its entries become free text, some of them later."""
+        """Remove an item; its entries become free text, some of them later."""
         item = self.dice.choice(self.own("items"))
         name = f"items/{item['itemId']}"
         entries = [it for it in self.own("shopping-list") if it["itemId"] == item["itemId"]]

@@ -1,5 +1,5 @@
-"""A household uses everything that there is while its server is killed again and again: what was
-acknowledged is there, and nothing is there by half."""
+"""A household uses all features while its server is killed again and again: acknowledged changes
+are stored, and no change is stored by half."""
 
 import shutil
 import sys
@@ -17,7 +17,7 @@ DISK = Path("/var/tmp")  # noqa: S108  # a folder of its own in it, which is gon
 
 @pytest.fixture
 def on_disk() -> Iterator[Path]:
-    """A folder on a real disk, where to keep something takes its time."""
+    """A folder on a real disk, where syncing takes time."""
     folder = Path(tempfile.mkdtemp(dir=DISK if DISK.is_dir() else None))
     yield folder
     shutil.rmtree(folder)

@@ -1,5 +1,4 @@
-"""Versioned records are linearizable: what all clients saw of each has one order, on both engines
-and through two processes."""
+"""Versioned records are linearizable on both engines and through two processes."""
 
 import asyncio
 import time
@@ -23,14 +22,14 @@ from tests.torture.people import WIDE, Somebody, result, sign_up
 
 CLIENTS = 8
 HOT = 0.6
-"""So much of what is done is about one record."""
+"""The share of the actions on one record."""
 
 Shown = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A record that many change."""
+    """A record that many clients change."""
 
     path: str
     ways: Sequence[Callable[["Client", "Subject"], Any]]
@@ -38,7 +37,7 @@ class Subject:
 
 @dataclass
 class History:
-    """All that was seen and done; the time is that of the one process in which clients are."""
+    """All reads and writes of the clients, which share one process and its clock."""
 
     steps: list[Seen] = field(default_factory=list)
     doubtful: Counter[str] = field(default_factory=Counter)
@@ -62,7 +61,7 @@ async def test_observations_during_a_minute_are_linearizable(
 
 @contextmanager
 def _two_processes(folder: Path, where: Mapping[str, str]) -> Iterator[list[str]]:
-    """Of one server where they share a file, and of two machines where they share tables."""
+    """Run two workers of one server on a file, or two servers on shared tables."""
     if where["HOMESHELF_DATABASE"].startswith("sqlite"):
         with served_anew(folder, "--workers", "2", **WIDE, **where) as homeshelf:
             yield [homeshelf.url]
@@ -93,7 +92,7 @@ async def _look_for_faults(urls: Sequence[str], seconds: float) -> Counter[type[
 
 
 async def _subjects(ada: Somebody) -> list[Subject]:
-    """The first is the hot one."""
+    """Create the subjects, the hot one first."""
     items = [await ada.post("/items", {"name": "Rice", "quantity": 10_000}) for _ in range(2)]
     entry = await ada.post("/shopping-list", {"name": "Milk"})
     place = await ada.post("/locations", {"name": "Pantry"})
@@ -106,14 +105,14 @@ async def _subjects(ada: Somebody) -> list[Subject]:
 
 
 class Client(Somebody):
-    """One of many who are signed in as the same person."""
+    """One of many clients of the same person."""
 
     def __init__(self, url: str, person: Somebody, history: History, dice: Random) -> None:
         super().__init__(url)
         self.client.headers = person.client.headers
         self.history, self.dice = history, dice
         self.last: dict[str, Shown] = {}
-        """Each record as it was last seen, which it may be no longer."""
+        """Each record as last seen, which may be outdated."""
 
     async def work(self, subjects: Sequence[Subject], ends: float) -> None:
         hot, *others = subjects
@@ -140,7 +139,7 @@ class Client(Somebody):
             body = body.get("item", body)
         self.last[subject.path] = body
         times = subject.path, asked_at, answered_at, body["version"]
-        if kind is Written and body["version"] == more["wanted"]:  # it was so already
+        if kind is Written and body["version"] == more["wanted"]:  # it had this value already
             kind, more = Seen, {}
         self.history.steps.append(kind(*times, body, **more))
 
@@ -150,7 +149,7 @@ async def look(client: Client, subject: Subject) -> None:
 
 
 def change(field_: str) -> Callable[[Client, Subject], Any]:
-    """Of something that can be told from all other changes, at the version that was last seen."""
+    """Set a field to a unique value, at the version last seen."""
 
     async def way(client: Client, subject: Subject) -> None:
         given = {field_: f"{client.dice.getrandbits(60):x}"}

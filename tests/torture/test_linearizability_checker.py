@@ -1,4 +1,4 @@
-"""The check itself: it finds each kind of fault, and nothing where there is none."""
+"""The linearizability check finds each kind of fault, and none in a valid history."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -119,7 +119,7 @@ def test_checker_agrees_with_an_exhaustive_search(
 
 
 def _some_order_explains(left: Sequence[Seen], version: int) -> bool:
-    """Of those before whose asking nobody else was answered, one comes first; then the rest."""
+    """Try as the first step each one that was requested before any other was answered."""
     if not left:
         return True
     soonest = min(step.answered_at for step in left)

@@ -1,4 +1,4 @@
-"""Who records what was acknowledged notices what is lost, doubled, or there by half."""
+"""The recorder notices acknowledged records that are lost, doubled or stored by half."""
 
 from collections.abc import Mapping
 from random import Random

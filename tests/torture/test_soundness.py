@@ -1,4 +1,4 @@
-"""The look at a whole database notices whatever does not agree."""
+"""The check of a whole database notices each kind of disagreement."""
 
 from datetime import timedelta
 from typing import Any
@@ -52,7 +52,7 @@ GONE: dict[type[Record], str] = {
     Shareable: "is of a list that is gone",
     Book: "is of a book that is gone",
 }
-"""Kinds of records, and what is said where one is not there."""
+"""Kinds of records, and the sentence about a missing one."""
 OTHERWISE: list[tuple[type[Record], dict[str, Any], str]] = [
     (InventoryItem, {"quantity": 77}, "the history of"),
     (InventoryItem, {"GSI2SK": "STATUS#active#QUANTITY#0000000099"}, "are not those of its record"),
@@ -67,7 +67,7 @@ OTHERWISE: list[tuple[type[Record], dict[str, Any], str]] = [
     (ChecklistItem, {"ttl": 32_472_144_000}, "is kept for another time"),
     (ReadingEvent, {"page": 1}, "is on another page"),
 ]
-"""What records say, and what is said where one says something else."""
+"""Changed fields of records, and the sentence about each."""
 TOO_MANY: list[tuple[Record, str]] = [
     (todo("item_removed", {}, clock.now() + timedelta(days=1)), "is left to do"),
     (make_record(PromisedItems, family_id="f", item_ids=("a", "b")), "2 items are promised"),
@@ -77,7 +77,7 @@ TOO_MANY: list[tuple[Record, str]] = [
 
 @pytest.fixture
 async def lived_in(home: Home) -> Home:
-    """With one of everything."""
+    """A home with a record of every kind."""
     ada = home.admin
     pantry = await add_place(ada, "locations", "Pantry")
     given = {"locationId": pantry["locationId"], "threshold": 9, "barcodes": make_barcodes(1)}
@@ -118,7 +118,7 @@ async def test_partial_transaction_is_noticed(lived_in: Home) -> None:
 
 
 async def _notices(db: Database, kind: type[Record], other: Item | None, said: str) -> None:
-    """One that there is of a kind, gone or otherwise, and then as it was."""
+    """Delete or change a record of the kind, expect the sentence, and restore the record."""
     item = await _first(db, kind)
     assert item is not None, f"there is no {kind.__name__}"
     key: Key[Any] = key_in(kind.table, item)
