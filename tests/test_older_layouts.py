@@ -8,7 +8,7 @@ import pytest
 
 from homeshelf.table.sqlite.file import current_version
 from tests.forked_processes import run, served
-from tests.moving.houses import all_in, refused
+from tests.moving.houses import hash_files, refusal_of
 from tests.table.support import FORMER_LAYOUTS
 
 UPGRADING = "Upgrading the database; no earlier version can open it afterwards.\n"
@@ -33,22 +33,22 @@ def version_of(path: Path) -> object:
 def test_command_refuses_an_older_layout_and_changes_nothing(
     tmp_path: Path, old_file: Path, command: str
 ) -> None:
-    before = all_in(tmp_path)
+    before = hash_files(tmp_path)
     folder = ["--folder", str(old_file.parent)] if command == "demo" else []
-    assert refused(run(tmp_path, *command.split(), *folder)) == (
+    assert refusal_of(run(tmp_path, *command.split(), *folder)) == (
         f"{old_file if folder else 'data/homeshelf.db'} was made by an earlier Homeshelf; "
         "start `homeshelf serve` of this version once, which upgrades it."
     )
-    assert all_in(tmp_path) == before
+    assert hash_files(tmp_path) == before
 
 
 @pytest.mark.usefixtures("old_file")
 def test_doctor_reports_an_older_layout_and_changes_nothing(tmp_path: Path) -> None:
-    before = all_in(tmp_path)
+    before = hash_files(tmp_path)
     done = run(tmp_path, "doctor")
     assert done.returncode == 1
     assert "WRONG database: data/homeshelf.db was made by an earlier Homeshelf" in done.stdout
-    assert all_in(tmp_path) == before
+    assert hash_files(tmp_path) == before
 
 
 def test_backup_copies_an_older_layout_as_it_is(tmp_path: Path, old_file: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.environment import WITHOUT_RIGHTS
 from tests.forked_processes import run_module
-from tests.moving.houses import all_in, house_in, refused, with_account
+from tests.moving.houses import create_account, hash_files, house_variables, refusal_of
 from tests.processes import environment, free_port
 
 NOBODY = 65534
@@ -20,8 +20,8 @@ OTHERS = (
 
 @pytest.fixture
 def variables(tmp_path: Path) -> dict[str, str]:
-    variables = house_in(tmp_path)
-    with_account(tmp_path, variables)
+    variables = house_variables(tmp_path)
+    create_account(tmp_path, variables)
     (tmp_path / "data" / "secret.key").write_text("A" * 43)
     return variables
 
@@ -40,7 +40,7 @@ def test_unreadable_key_is_refused_with_its_rights(
 ) -> None:
     key = tmp_path / "data" / "secret.key"
     key.chmod(0)
-    assert refused(without_rights(tmp_path, variables, command)) == (
+    assert refusal_of(without_rights(tmp_path, variables, command)) == (
         f"The signing key {key} cannot be read: its owner may not read {key}; "
         f"run `chmod u+rwX {key}`."
     )
@@ -51,13 +51,13 @@ def test_unreadable_database_is_refused_with_its_rights(
     tmp_path: Path, variables: dict[str, str], command: str
 ) -> None:
     file = tmp_path / "data" / "homeshelf.db"
-    before = all_in(tmp_path)
+    before = hash_files(tmp_path)
     file.chmod(0)
-    assert refused(without_rights(tmp_path, variables, command)) == (
+    assert refusal_of(without_rights(tmp_path, variables, command)) == (
         f"{file} cannot be read: its owner may not read {file}; run `chmod u+rwX {file}`."
     )
     file.chmod(0o600)
-    assert all_in(tmp_path) == before
+    assert hash_files(tmp_path) == before
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to others")

@@ -30,7 +30,7 @@ from homeshelf.table import (
 from homeshelf.table.dynamodb.engine import BATCH, DynamoDB
 from homeshelf.table.dynamodb.items import to_wire
 from tests.moment import Moment
-from tests.moving.houses import let_in
+from tests.moving.houses import sign_in_member
 from tests.running import RunningApp, Visitor, running_app
 
 SEEDS = Path(__file__).parents[1] / "seeds"
@@ -81,7 +81,7 @@ def smiths(*, versions: bool = False) -> list[Raw]:
     return records
 
 
-def of_today() -> list[Raw]:
+def unexpired_smiths() -> list[Raw]:
     """The Smiths, whose lists have time left."""
     found = smiths()
     for _, item in found:
@@ -130,7 +130,7 @@ def household(family: str) -> Iterator[Raw]:
     )
 
 
-def many(family: str, records: int) -> list[Raw]:
+def large_family(family: str, records: int) -> list[Raw]:
     """A family of so many."""
     made = [
         family_record(family, "Large", by=JOHN),
@@ -333,7 +333,7 @@ def silent(_done: int, _of: int) -> None:
     pass
 
 
-async def everything(db: Database) -> dict[Any, Item]:
+async def all_records(db: Database) -> dict[Any, Item]:
     """Return all items by key."""
     found: dict[Any, Item] = {}
     for table in TABLES:
@@ -347,7 +347,7 @@ async def everything(db: Database) -> dict[Any, Item]:
 
 
 @pytest.fixture(autouse=True)
-def then(moment: Moment) -> None:
+def import_time(moment: Moment) -> None:
     moment.move(WHEN)
 
 
@@ -362,9 +362,9 @@ async def house(database: Database) -> AsyncIterator[RunningApp]:
 
 @pytest.fixture
 async def john(house: RunningApp) -> Visitor:
-    return await let_in(house, JOHN)
+    return await sign_in_member(house, JOHN)
 
 
 @pytest.fixture
 async def emma(house: RunningApp) -> Visitor:
-    return await let_in(house, EMMA)
+    return await sign_in_member(house, EMMA)

@@ -38,12 +38,12 @@ from tests.taps.tags import make_tag, tap
 ADA = {"email": "ada@home.local", "password": PASSWORD}
 
 
-def house_in(folder: Path, data: str = "data") -> dict[str, str]:
+def house_variables(folder: Path, data: str = "data") -> dict[str, str]:
     """The variables of a house whose signing key is kept beside its data."""
     return {"HOMESHELF_DATA_DIR": str(folder / data), "HOMESHELF_SECRET": ""}
 
 
-def with_account(folder: Path, variables: Mapping[str, str]) -> Path:
+def create_account(folder: Path, variables: Mapping[str, str]) -> Path:
     """Ada has an account; returns the database."""
     words = ("user", "create", ADA["email"], "--name", "Ada", "--password-stdin")
     done = run(folder, *words, typed=f"{PASSWORD}\n", **variables)
@@ -56,7 +56,7 @@ def empty_file(path: Path) -> Path:
     return path
 
 
-def backed_up(
+def run_backup(
     folder: Path, variables: Mapping[str, str], *more: str
 ) -> "subprocess.CompletedProcess[str]":
     done = run(folder, "backup", *more, **variables)
@@ -64,14 +64,14 @@ def backed_up(
     return done
 
 
-def refused(done: "subprocess.CompletedProcess[str]") -> str:
+def refusal_of(done: "subprocess.CompletedProcess[str]") -> str:
     """The one sentence of a command that could not."""
     assert done.returncode == 2, (done.stdout, done.stderr)
     assert done.stderr.count("\n") == 1, done.stderr
     return done.stderr.strip()
 
 
-def all_in(folder: Path) -> dict[str, str]:
+def hash_files(folder: Path) -> dict[str, str]:
     """Return the content and mode of every file in a folder."""
     return {
         str(file.relative_to(folder)): f"{file.stat().st_mode:o} "
@@ -81,13 +81,13 @@ def all_in(folder: Path) -> dict[str, str]:
     }
 
 
-def sql(path: Path, statement: str, *values: object) -> None:
+def execute_sql(path: Path, statement: str, *values: object) -> None:
     with closing(apsw.Connection(str(path))) as connection:
         connection.execute(statement, values)
 
 
 @contextmanager
-def signed_in(homeshelf: Served) -> Iterator[httpx.Client]:
+def signed_in_client(homeshelf: Served) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=f"{homeshelf.url}/api/v1") as client:
         answer = client.post("/tokens", json=ADA)
         assert answer.is_success, answer.text
@@ -97,15 +97,15 @@ def signed_in(homeshelf: Served) -> Iterator[httpx.Client]:
 
 @pytest.fixture
 def variables(tmp_path: Path) -> dict[str, str]:
-    return house_in(tmp_path)
+    return house_variables(tmp_path)
 
 
 @pytest.fixture
 def backup(tmp_path: Path, variables: dict[str, str]) -> Path:
     """Of a house in which Ada has an account; it is still there."""
-    with_account(tmp_path, variables)
+    create_account(tmp_path, variables)
     (tmp_path / "data" / "secret.key").write_text("A" * 43)
-    backed_up(tmp_path, variables, "backup.db")
+    run_backup(tmp_path, variables, "backup.db")
     return tmp_path / "backup.db"
 
 
@@ -124,7 +124,7 @@ SECRET = b"the secret of another house, which is long enough"
 
 
 @pytest.fixture
-async def elsewhere(
+async def other_house(
     request: pytest.FixtureRequest,
     open_another: Opener,  # noqa: ARG001  # of the same engine
     tmp_path: Path,
@@ -132,11 +132,14 @@ async def elsewhere(
     if request.node.callspec.params["open_another"] == "sqlite":
         path = tmp_path / "elsewhere.db"
         copy(request.getfixturevalue("new_file"), path)
-        async with served_by(Database(Sqlite(path))) as running:
+        async with serve_other_house(Database(Sqlite(path))) as running:
             yield running
         return
     tables: UsedTables = request.getfixturevalue("tables_of_dynoxide")
-    async with tables.taken() as prefix, served_by(Database(tables.engine(prefix))) as running:
+    async with (
+        tables.taken() as prefix,
+        serve_other_house(Database(tables.engine(prefix))) as running,
+    ):
         yield running
 
 
@@ -161,7 +164,7 @@ async def two_houses(
 
 
 @asynccontextmanager
-async def served_by(db: Database) -> AsyncIterator[RunningApp]:
+async def serve_other_house(db: Database) -> AsyncIterator[RunningApp]:
     try:
         async with running_app(db, secret=SECRET) as running:
             yield running
@@ -169,7 +172,7 @@ async def served_by(db: Database) -> AsyncIterator[RunningApp]:
         await db.close()
 
 
-async def let_in(running: RunningApp, member_id: str) -> Visitor:
+async def sign_in_member(running: RunningApp, member_id: str) -> Visitor:
     """Somebody who came in, as if they had a password by now."""
     session = await running.session_of(member_id)
     visitor = running.visitor()
@@ -179,23 +182,23 @@ async def let_in(running: RunningApp, member_id: str) -> Visitor:
 
 Exported = dict[str, Any]
 (CODE,) = make_barcodes(1)
-BY_ITSELF = ("LEASE#", "TODO#", "SHORTID#", *"0123456789")
+BACKGROUND_KEYS = ("LEASE#", "TODO#", "SHORTID#", *"0123456789")
 """How the keys of work under way begin, and of short ids that are drawn for later."""
 
 
-async def file_of(home: Home) -> bytes:
+async def export_family(home: Home) -> bytes:
     text, _ = await export_records(home.running.db, SLICES, "family", home.family_id)
     return text
 
 
-async def moved(home: Home, there: RunningApp, text: bytes | None = None) -> list[str]:
+async def import_family(home: Home, there: RunningApp, text: bytes | None = None) -> list[str]:
     """Into another house; returns what is said about the people."""
-    text = text or await file_of(home)
+    text = text or await export_family(home)
     _, said = await import_records(there.services, read_file(text, SLICES))
     return said
 
 
-async def furnished(home: Home, kid: Person) -> dict[str, Any]:
+async def fill_household(home: Home, kid: Person) -> dict[str, Any]:
     """One of everything."""
     ada = home.admin
     pantry = await add_place(ada, "locations", "Pantry")
@@ -221,7 +224,7 @@ async def furnished(home: Home, kid: Person) -> dict[str, Any]:
     wish = (await kid.post("/suggestions", kite)).json()
     child = (await ada.post("/members", {"name": "Byron"})).json()
     invitation = await home.invite("guest@home.local")
-    await noted(home)
+    await flush_buffers(home)
     return {
         "rice": rice,
         "salt": salt,
@@ -233,13 +236,13 @@ async def furnished(home: Home, kid: Person) -> dict[str, Any]:
     }
 
 
-async def noted(home: Home) -> None:
+async def flush_buffers(home: Home) -> None:
     """What is noted of taps and purchases comes into the table, which takes half a second else."""
     await home.running.services.of(HabitLearner).flush()
     await home.running.services.of(AccessCounts).flush()
 
 
-async def with_what_comes_with_time(home: Home, made: dict[str, Any]) -> None:
+async def add_later_records(home: Home, made: dict[str, Any]) -> None:
     """What a household has after some weeks."""
     family_id, at, ttl = home.family_id, clock.timestamp(), clock.seconds() + 10**6
     item_id, url_id = made["rice"]["itemId"], made["tag"]["urlId"]
@@ -271,16 +274,20 @@ async def with_what_comes_with_time(home: Home, made: dict[str, Any]) -> None:
         await home.running.db.put(record)
 
 
-async def told(ada: Visitor) -> list[str]:
+async def active_notices(ada: Visitor) -> list[str]:
     """What runs low and is told."""
     found = (await ada.get("/notifications?status=active")).json()["items"]
     return sorted(each["itemName"] for each in found)
 
 
-async def everything(db: Database) -> list[Any]:
+async def all_records(db: Database) -> list[Any]:
     """But for what the house does meanwhile by itself."""
     found = [(await db.engine.scan(table, 100_000)).items for table in TABLES]
     return [
-        [each for each in items if not str(each.get("PK", each.get("pk"))).startswith(BY_ITSELF)]
+        [
+            each
+            for each in items
+            if not str(each.get("PK", each.get("pk"))).startswith(BACKGROUND_KEYS)
+        ]
         for items in found
     ]

@@ -21,17 +21,17 @@ from tests.moving.foreign import (
     LIST,
     OTHER_FAMILY,
     Raw,
-    everything,
-    many,
-    of_today,
+    all_records,
+    large_family,
+    unexpired_smiths,
     write_raw,
 )
-from tests.moving.houses import house_in, refused
+from tests.moving.houses import house_variables, refusal_of
 from tests.processes import environment, on_dynamodb
 from tests.running import PASSWORD
 from tests.servers import Server
 
-RECREATED = {"createdAt", "updatedAt"}
+TIMESTAMPS = {"createdAt", "updatedAt"}
 
 
 @pytest.fixture(params=["sqlite", "dynoxide"])
@@ -41,11 +41,11 @@ async def variables(
     """The settings of a house on tables that another program made."""
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path / 'data' / 'homeshelf.db'}"
-        yield {**house_in(tmp_path), "HOMESHELF_DATABASE": url}
+        yield {**house_variables(tmp_path), "HOMESHELF_DATABASE": url}
         return
     tables: UsedTables = request.getfixturevalue("tables_of_dynoxide")
     async with tables.taken() as prefix:
-        yield {**house_in(tmp_path), **on_dynamodb(dynoxide, prefix)}
+        yield {**house_variables(tmp_path), **on_dynamodb(dynoxide, prefix)}
 
 
 async def fill(variables: Mapping[str, str], records: list[Raw]) -> None:
@@ -60,58 +60,60 @@ async def contents(variables: Mapping[str, str]) -> dict[Any, Any]:
         for table in TABLES:
             async for page in end.pages(table):
                 for item in page.items:
-                    kept = {name: item[name] for name in item.keys() - RECREATED}
+                    kept = {name: item[name] for name in item.keys() - TIMESTAMPS}
                     found[key_in(table, item)] = kept
     return found
 
 
-def typed(folder: Path, variables: Mapping[str, str], *words: str, **more: Any) -> str:
+def run_successfully(folder: Path, variables: Mapping[str, str], *words: str, **more: Any) -> str:
     done = run(folder, *words, **variables, **more)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return done.stdout
 
 
 @pytest.fixture(autouse=True)
-def with_keys(monkeypatch: pytest.MonkeyPatch, dynoxide: Server) -> None:
+def aws_credentials(monkeypatch: pytest.MonkeyPatch, dynoxide: Server) -> None:
     for name, value in on_dynamodb(dynoxide, "").items():
         if name.startswith("AWS"):
             monkeypatch.setenv(name, value)
 
 
-async def test_it_says_what_it_will_do_does_it_and_then_nothing(
+async def test_adopt_previews_applies_and_then_finds_nothing_missing(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    await fill(variables, of_today())
+    await fill(variables, unexpired_smiths())
     doctor = run(tmp_path, "doctor", **variables)
     assert doctor.returncode == 1
     (wrong,) = (line for line in doctor.stdout.splitlines() if line.startswith("WRONG"))
     assert wrong.endswith("and run `homeshelf adopt`.")
     before = await contents(variables)
-    looked = typed(tmp_path, variables, "adopt", "--dry-run")
-    assert "Homeshelf needs this, which is not there yet:\n" in looked
-    assert "        3 people in their families\n" in looked
-    assert f"the view passcode of the list {LIST}" in looked
+    preview = run_successfully(tmp_path, variables, "adopt", "--dry-run")
+    assert "Homeshelf needs this, which is not there yet:\n" in preview
+    assert "        3 people in their families\n" in preview
+    assert f"the view passcode of the list {LIST}" in preview
     assert await contents(variables) == before
-    done = typed(tmp_path, variables, "adopt")
+    done = run_successfully(tmp_path, variables, "adopt")
     assert "were made: it is all there.\n" in done
-    assert "Nothing is missing.\n" in typed(tmp_path, variables, "adopt")
+    assert "Nothing is missing.\n" in run_successfully(tmp_path, variables, "adopt")
     assert run(tmp_path, "doctor", **variables).returncode == 0
 
 
-async def test_people_and_lists_come_back_to_life(
+async def test_reset_link_and_new_passcode_work_after_adoption(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    await fill(variables, of_today())
-    typed(tmp_path, variables, "adopt")
+    await fill(variables, unexpired_smiths())
+    run_successfully(tmp_path, variables, "adopt")
     code = ("share", "passcode", LIST.upper(), "--view", "--passcode-stdin")
-    assert "has a new view passcode" in typed(tmp_path, variables, *code, typed="open sesame\n")
-    link = typed(tmp_path, variables, "user", "reset-password", JOHNS_ADDRESS, "--link")
+    assert "has a new view passcode" in run_successfully(
+        tmp_path, variables, *code, typed="open sesame\n"
+    )
+    link = run_successfully(tmp_path, variables, "user", "reset-password", JOHNS_ADDRESS, "--link")
     path = next(line for line in link.splitlines() if line.startswith("/reset/"))
     with served(tmp_path, **variables) as homeshelf:
-        come_in(f"{homeshelf.url}/api/v1", path)
+        reset_and_sign_in(f"{homeshelf.url}/api/v1", path)
 
 
-def come_in(api: str, path: str) -> None:
+def reset_and_sign_in(api: str, path: str) -> None:
     reset = {"token": path.rpartition("/")[2], "password": PASSWORD}
     assert httpx.post(f"{api}/passwords/reset", json=reset).status_code == 204
     own = {"email": JOHNS_ADDRESS, "password": PASSWORD}
@@ -123,10 +125,10 @@ def come_in(api: str, path: str) -> None:
     assert httpx.post(unlock, json={"passcode": "open sesame"}).status_code == 200
 
 
-async def test_killed_half_way_it_goes_on_and_ends_the_same(
+async def test_adoption_after_kills_ends_with_the_same_records(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    records = [*of_today(), *many(OTHER_FAMILY, 400)]
+    records = [*unexpired_smiths(), *large_family(OTHER_FAMILY, 400)]
     await fill(variables, records)
     for writes in (1, 120):
         dead = run_module(
@@ -137,24 +139,24 @@ async def test_killed_half_way_it_goes_on_and_ends_the_same(
         )
         assert dead.returncode == -signal.SIGKILL, dead.stderr
     assert run(tmp_path, "doctor", **variables).returncode == 1
-    typed(tmp_path, variables, "adopt")
-    assert "Nothing is missing.\n" in typed(tmp_path, variables, "adopt")
+    run_successfully(tmp_path, variables, "adopt")
+    assert "Nothing is missing.\n" in run_successfully(tmp_path, variables, "adopt")
     interrupted = await contents(variables)
     whole = {**variables, "HOMESHELF_DATABASE": f"sqlite:///{tmp_path / 'whole.db'}"}
     await fill(whole, records)
-    typed(tmp_path, whole, "adopt")
+    run_successfully(tmp_path, whole, "adopt")
     assert {str(k): v for k, v in interrupted.items() if "LEASE" not in str(k)} == {
         str(k): v for k, v in (await contents(whole)).items()
     }
 
 
-async def test_what_cannot_be_is_one_sentence_and_changes_nothing(
+async def test_impossible_adopt_and_passcode_commands_change_nothing(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
     def said(*words: str, **more: Any) -> str:
-        return refused(run(tmp_path, *words, **variables, **more))
+        return refusal_of(run(tmp_path, *words, **variables, **more))
 
-    await fill(variables, of_today())
+    await fill(variables, unexpired_smiths())
     before = await contents(variables)
     assert said("adopt", "--issuer", "me").startswith("--issuer must be a web address")
     one = "Say which passcode: --view or --admin."
@@ -167,16 +169,14 @@ async def test_what_cannot_be_is_one_sentence_and_changes_nothing(
     assert await contents(variables) == before
 
 
-def test_a_house_that_is_in_use_is_not_adopted(tmp_path: Path) -> None:
-    variables = house_in(tmp_path)
+def test_adopt_refuses_running_house_and_dry_run_works(tmp_path: Path) -> None:
+    variables = house_variables(tmp_path)
     with served(tmp_path, **variables):
-        assert "stop Homeshelf first" in refused(run(tmp_path, "adopt", **variables))
+        assert "stop Homeshelf first" in refusal_of(run(tmp_path, "adopt", **variables))
         assert run(tmp_path, "adopt", "--dry-run", **variables).returncode == 0
 
 
-def test_tables_that_lack_an_index_or_one_of_them_are_completed_first(
-    tmp_path: Path, dynoxide: Server
-) -> None:
+def test_adopt_needs_tables_create_if_tables_are_missing(tmp_path: Path, dynoxide: Server) -> None:
     """As the documents leave them: books have no index, and nothing is beside them."""
     prefix = f"{clock.new_id()}."
     variables = on_dynamodb(dynoxide, prefix)
@@ -193,25 +193,25 @@ def test_tables_that_lack_an_index_or_one_of_them_are_completed_first(
                 ],
             },
         )
-    said = refused(run(tmp_path, "adopt", **variables))
+    said = refusal_of(run(tmp_path, "adopt", **variables))
     assert said.startswith("The database lacks the table InventoryManagement, ")
     assert said.endswith("`homeshelf tables create` makes it.")
-    typed(tmp_path, variables, "tables", "create")
-    assert "Nothing is missing.\n" in typed(tmp_path, variables, "adopt")
+    run_successfully(tmp_path, variables, "tables", "create")
+    assert "Nothing is missing.\n" in run_successfully(tmp_path, variables, "adopt")
 
 
-async def test_who_does_not_have_the_key_of_the_tables_adopts_nothing(
+async def test_adopt_with_wrong_credentials_changes_nothing(
     extenddb: Server, tables_of_extenddb: UsedTables, tmp_path: Path
 ) -> None:
     """On a server that looks at signatures."""
     async with tables_of_extenddb.taken() as prefix:
-        variables = {**house_in(tmp_path), **on_dynamodb(extenddb, prefix)}
+        variables = {**house_variables(tmp_path), **on_dynamodb(extenddb, prefix)}
         database = Database(tables_of_extenddb.engine(prefix))
-        await write_raw(database, of_today())
-        before = await everything(database)
+        await write_raw(database, unexpired_smiths())
+        before = await all_records(database)
         wrong = variables | {"AWS_SECRET_ACCESS_KEY": "somebodyelses"}
-        said = refused(run(tmp_path, "adopt", **wrong))
+        said = refusal_of(run(tmp_path, "adopt", **wrong))
         assert "does not accept the AWS credentials" in said
-        assert await everything(database) == before
+        assert await all_records(database) == before
         await database.close()
-        assert "were made: it is all there.\n" in typed(tmp_path, variables, "adopt")
+        assert "were made: it is all there.\n" in run_successfully(tmp_path, variables, "adopt")

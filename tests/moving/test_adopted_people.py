@@ -19,29 +19,29 @@ from tests.moving.foreign import (
     adopt,
     family_record,
     house,
+    import_time,
     john,
     member,
     smiths,
-    then,
     write_raw,
 )
 from tests.running import PASSWORD, RunningApp, Visitor, problem_of, running_app
 
-__all__ = ["house", "john", "then"]
+__all__ = ["house", "import_time", "john"]
 
 
-async def test_a_stranger_gets_nothing_by_it(house: RunningApp) -> None:
+async def test_stranger_is_in_no_adopted_family(house: RunningApp) -> None:
     eve = await house.person("eve")
     assert (await eve.get("/me")).json()["families"] == []
     assert problem_of(await eve.get("/items", headers={"X-Family-Id": FAMILY}))[0] in (403, 404)
 
 
-async def test_an_address_in_the_tables_is_nobody_elses(house: RunningApp) -> None:
+async def test_sign_up_with_adopted_address_returns_409(house: RunningApp) -> None:
     wanted = {"email": JOHNS_ADDRESS.lower(), "password": PASSWORD, "name": "John"}
     assert problem_of(await house.visitor().post("/accounts", wanted)) == (409, "duplicate")
 
 
-async def test_a_member_comes_in_by_a_link_and_finds_the_family(house: RunningApp) -> None:
+async def test_adopted_admin_resets_password_once_and_sees_the_family(house: RunningApp) -> None:
     found = await get_account(house.db, JOHN)
     assert found is not None
     token = tokens.reset_token(house.signer, found, shown=True)
@@ -57,7 +57,7 @@ async def test_a_member_comes_in_by_a_link_and_finds_the_family(house: RunningAp
     assert len(ids(await visitor.get("/items"), "itemId")) == 4
 
 
-async def test_a_child_without_an_address_comes_in_by_a_parents_link(
+async def test_child_without_address_signs_in_by_admins_link(
     house: RunningApp, john: Visitor
 ) -> None:
     link = (await john.post(f"/members/{TIM}/sign-in-link")).json()["link"]
@@ -69,7 +69,7 @@ async def test_a_child_without_an_address_comes_in_by_a_parents_link(
     assert "Paper Towels" in (await tim.client.get("/stock")).text
 
 
-async def test_there_is_always_a_parent(john: Visitor) -> None:
+async def test_last_adopted_admin_cannot_become_a_child(john: Visitor) -> None:
     alone = await john.patch(f"/members/{JOHN}", {"role": "suggester", "version": 1})
     assert problem_of(alone) == (409, "last_admin")
     other = await john.patch(f"/members/{EMMA}", {"role": "admin", "version": 1})
@@ -78,7 +78,7 @@ async def test_there_is_always_a_parent(john: Visitor) -> None:
     assert goes.status_code == 200, goes.text
 
 
-async def test_an_invitation_waits_and_is_sent_again(house: RunningApp, john: Visitor) -> None:
+async def test_adopted_invitation_is_resent_and_accepted(house: RunningApp, john: Visitor) -> None:
     twice = await john.post("/invitations", {"email": INVITED.upper(), "role": "suggester"})
     assert problem_of(twice) == (409, "duplicate")
     again = await john.post(f"/invitations/{INVITATION}/resend")
@@ -89,7 +89,7 @@ async def test_an_invitation_waits_and_is_sent_again(house: RunningApp, john: Vi
     assert [each["role"] for each in (await gran.get("/me")).json()["families"]] == ["admin"]
 
 
-async def test_a_person_in_two_families_has_one_account(database: Database) -> None:
+async def test_member_of_two_families_gets_one_account(database: Database) -> None:
     other = [
         family_record(OTHER_FAMILY, "Doe", by=JOHN),
         member(OTHER_FAMILY, JOHN, "John Smith", "admin", JOHNS_ADDRESS),
@@ -101,7 +101,7 @@ async def test_a_person_in_two_families_has_one_account(database: Database) -> N
     assert sorted(found.families) == sorted([FAMILY, OTHER_FAMILY])
 
 
-async def test_only_with_an_issuer_somebody_vouches_for_them(database: Database) -> None:
+async def test_second_adoption_with_issuer_links_the_account(database: Database) -> None:
     issuer = "https://id.example"
     await write_raw(database, smiths())
     await adopt(database)
@@ -123,7 +123,7 @@ async def test_only_with_an_issuer_somebody_vouches_for_them(database: Database)
     assert (await adopt(database, issuer)).made.total() == 0
 
 
-async def test_with_an_issuer_from_the_start_everybody_has_a_claim(database: Database) -> None:
+async def test_adoption_with_issuer_links_every_account(database: Database) -> None:
     issuer = "https://id.example"
     await write_raw(database, smiths())
     await adopt(database, issuer)
@@ -134,7 +134,7 @@ async def test_with_an_issuer_from_the_start_everybody_has_a_claim(database: Dat
         assert found.origin == "provider"
 
 
-async def test_whom_the_issuer_calls_by_their_id_is_at_home(database: Database) -> None:
+async def test_provider_token_with_member_id_opens_the_family(database: Database) -> None:
     await write_raw(database, smiths())
     async with open_issuer() as issuer:
         await adopt(database, issuer.url)
@@ -146,7 +146,7 @@ async def test_whom_the_issuer_calls_by_their_id_is_at_home(database: Database) 
             assert (await eve.get("/me")).json()["families"] == []
 
 
-async def test_without_an_issuer_whom_one_calls_by_an_id_is_a_stranger(database: Database) -> None:
+async def test_adoption_without_issuer_rejects_provider_tokens(database: Database) -> None:
     await write_raw(database, smiths())
     await adopt(database)
     async with (
@@ -157,14 +157,14 @@ async def test_without_an_issuer_whom_one_calls_by_an_id_is_a_stranger(database:
         assert problem_of(await eve.get("/me")) == (401, "unauthenticated")
 
 
-async def test_who_has_a_password_keeps_it_and_gets_no_claim(home: Home) -> None:
+async def test_account_with_password_gets_a_remark_and_no_identity_claim(home: Home) -> None:
     issuer = "https://id.example"
     said = (await adopt(home.running.db, issuer)).remarks
     assert any(home.admin.member_id in each for each in said)
     assert await home.running.db.get(IdentityClaim.key_of(issuer, home.admin.member_id)) is None
 
 
-async def test_an_account_that_was_here_before_keeps_its_address(database: Database) -> None:
+async def test_existing_account_keeps_its_address(database: Database) -> None:
     async with running_app(database) as running:
         wanted = {"email": JOHNS_ADDRESS, "password": PASSWORD, "name": "John"}
         assert (await running.visitor().post("/accounts", wanted)).status_code == 201

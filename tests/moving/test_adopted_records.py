@@ -27,18 +27,18 @@ from tests.moving.foreign import (
     adopt,
     emma,
     house,
+    import_time,
     john,
     smiths,
-    then,
     write_raw,
 )
 from tests.running import RunningApp, Visitor, problem_of, running_app
 from tests.table.faulty_engines import warp
 
-__all__ = ["emma", "house", "john", "then"]
+__all__ = ["emma", "house", "import_time", "john"]
 
 
-async def test_what_waits_on_the_list_is_not_added_twice(john: Visitor) -> None:
+async def test_second_entry_of_adopted_item_needs_force(john: Visitor) -> None:
     refused = await john.post("/shopping-list", {"itemId": TOWELS})
     assert problem_of(refused) == (409, "duplicate")
     assert refused.json()["existing"]["shoppingItemId"] == WAITING
@@ -46,7 +46,7 @@ async def test_what_waits_on_the_list_is_not_added_twice(john: Visitor) -> None:
     assert forced.status_code == 201
 
 
-async def test_an_entry_is_ticked_put_away_and_added_again(john: Visitor) -> None:
+async def test_adopted_entry_is_bought_put_away_and_added_again(john: Visitor) -> None:
     bought = await john.patch(
         f"/shopping-list/{WAITING}/status", {"status": "purchased", "version": 1}
     )
@@ -61,7 +61,7 @@ async def test_an_entry_is_ticked_put_away_and_added_again(john: Visitor) -> Non
     assert (await john.post("/shopping-list", {"itemId": TOWELS})).status_code == 201
 
 
-async def test_a_thing_that_runs_low_has_one_notice(john: Visitor) -> None:
+async def test_low_adopted_item_has_one_open_notice(john: Visitor) -> None:
     async def open_notices() -> list[str]:
         found = await john.get("/notifications?status=active")
         return ids(found, "notificationId")
@@ -79,7 +79,7 @@ async def test_a_thing_that_runs_low_has_one_notice(john: Visitor) -> None:
 
 
 @pytest.mark.parametrize(("path", "place_id"), [("stores", MARKET), ("locations", PANTRY)])
-async def test_a_place_is_renamed_and_its_name_is_its_own(
+async def test_adopted_place_is_renamed_and_frees_its_name(
     john: Visitor, path: str, place_id: str
 ) -> None:
     old = {"name": {"stores": "market", "locations": "pantry"}[path]}
@@ -90,14 +90,14 @@ async def test_a_place_is_renamed_and_its_name_is_its_own(
     assert problem_of(await john.post(f"/{path}", {"name": "another"})) == (409, "duplicate")
 
 
-async def test_a_barcode_is_its_things(john: Visitor) -> None:
+async def test_adopted_barcode_belongs_to_its_item(john: Visitor) -> None:
     found = await john.get("/items/by-barcode/4006381333931")
     assert found.json()["itemId"] == MILK
     taken = {"name": "Oats", "barcodes": ["4006381333931"]}
     assert problem_of(await john.post("/items", taken)) == (409, "duplicate")
 
 
-async def test_a_wish_is_granted_and_another_refused(john: Visitor, emma: Visitor) -> None:
+async def test_adopted_wishes_are_approved_only_once(john: Visitor, emma: Visitor) -> None:
     async def waiting() -> list[str]:
         found = (await john.get("/suggestions?status=pending")).json()["suggestions"]
         return [each["suggestionId"] for each in found]
@@ -114,7 +114,7 @@ async def test_a_wish_is_granted_and_another_refused(john: Visitor, emma: Visito
     assert (await emma.post("/suggestions", wish)).status_code == 201
 
 
-async def test_a_tag_on_the_shelf_goes_on_working(house: RunningApp, john: Visitor) -> None:
+async def test_adopted_tag_works_until_it_is_rotated(house: RunningApp, john: Visitor) -> None:
     tapped = await house.visitor().post(f"/taps/{TAG}", {"delta": -1})
     assert (tapped.status_code, tapped.json()["quantity"]) == (200, 4), tapped.text
     rotated = await john.post(f"/nfc-urls/{TAG}/rotate")
@@ -123,7 +123,7 @@ async def test_a_tag_on_the_shelf_goes_on_working(house: RunningApp, john: Visit
     assert (await john.get(f"/items/{TAGGED}")).json()["version"] == 2
 
 
-async def test_everything_without_a_version_counts_as_the_first(john: Visitor) -> None:
+async def test_records_without_version_accept_writes_with_version_1(john: Visitor) -> None:
     """The next write asks that it still has none; who saw an older one is refused."""
     renamed = await john.patch("/family", {"name": "Smiths", "version": 1})
     assert (renamed.status_code, renamed.json()["version"]) == (200, 2), renamed.text
@@ -139,7 +139,7 @@ async def test_everything_without_a_version_counts_as_the_first(john: Visitor) -
     }
 
 
-async def test_lists_of_records_show_the_first_version_too(john: Visitor) -> None:
+async def test_lists_return_version_1_for_records_without_version(john: Visitor) -> None:
     seen: dict[str, set[Any]] = {}
     for path, name in {
         "/items": "items",
@@ -155,7 +155,7 @@ async def test_lists_of_records_show_the_first_version_too(john: Visitor) -> Non
     assert seen == {path: {1} for path in seen}
 
 
-async def test_of_two_who_change_what_has_no_version_one_is_first(john: Visitor) -> None:
+async def test_one_of_two_concurrent_changes_without_version_wins(john: Visitor) -> None:
     async def both(path: str, **changes: Any) -> None:
         wanted = [{**changes, "name": f"Named {number}", "version": 1} for number in range(2)]
         answers = await asyncio.gather(*(john.patch(path, each) for each in wanted))
@@ -169,7 +169,7 @@ async def test_of_two_who_change_what_has_no_version_one_is_first(john: Visitor)
     await both(f"/shareables/{OPEN_LIST}")
 
 
-async def test_a_list_is_opened_ticked_put_in_order_and_kept(house: RunningApp) -> None:
+async def test_adopted_list_is_opened_ticked_and_reordered(house: RunningApp) -> None:
     visitor = house.visitor()
     path = f"/shareables/{OPEN_LIST}"
     opened = (await visitor.get(path)).json()
@@ -188,7 +188,7 @@ async def test_a_list_is_opened_ticked_put_in_order_and_kept(house: RunningApp) 
     assert {shared.ttl, *(each.ttl for each in items)} == {shared.purge_time}
 
 
-async def test_a_list_that_nobody_can_read_stops_nothing(database: Database) -> None:
+async def test_adoption_skips_items_of_unreadable_list(database: Database) -> None:
     await write_raw(database, smiths())
     items = await database.all(ChecklistItem.where(short_id=OPEN_LIST))
     await warp(database, Shareable.key(short_id=OPEN_LIST), version="first")
@@ -197,20 +197,20 @@ async def test_a_list_that_nobody_can_read_stops_nothing(database: Database) -> 
     assert await database.all(ChecklistItem.where(short_id=OPEN_LIST)) == items
 
 
-async def test_no_short_id_of_theirs_is_made_again(house: RunningApp) -> None:
+async def test_adopted_short_ids_are_claimed(house: RunningApp) -> None:
     for short_id in (LIST, OPEN_LIST, "aaa-aaa-00000"):
         with pytest.raises(ConditionFailed):
             await house.db.write(claim_of(short_id).take())
 
 
-async def test_a_new_list_has_a_short_id_of_their_pool(house: RunningApp) -> None:
+async def test_new_list_takes_short_id_from_adopted_pool(house: RunningApp) -> None:
     free = await find_free_id(house.db, 99)
     assert free.short_id == "aaa-aaa-00000"
     await house.db.transact(*free.writes)
     assert (await find_free_id(house.db, 99)).short_id != free.short_id
 
 
-async def test_a_passcode_that_another_program_kept_admits_nobody(house: RunningApp) -> None:
+async def test_masked_passcode_of_another_program_opens_nothing(house: RunningApp) -> None:
     for passcode in ("***", "****", ""):
         answer = await house.visitor().post(
             f"/shareables/{LIST}/unlock", {"passcode": passcode or "none"}
@@ -228,7 +228,7 @@ async def test_a_passcode_that_another_program_kept_admits_nobody(house: Running
     ],
     ids=["argon2id", "argon2i", "slow", "large"],
 )
-async def test_only_what_can_be_compared_at_little_cost_admits(
+async def test_only_cheap_argon2id_passcodes_are_kept(
     database: Database, form: PasswordHasher, opens: bool
 ) -> None:
     locked = next(item for _, item in smiths() if item.get("shortId") == OPEN_LIST)
@@ -241,7 +241,7 @@ async def test_only_what_can_be_compared_at_little_cost_admits(
         assert answer.status_code == (200 if opens else 401)
 
 
-async def test_books_are_found_by_their_status(john: Visitor) -> None:
+async def test_adopted_books_are_found_by_status(john: Visitor) -> None:
     found = await john.get("/books?status=READING")
     assert [each["title"] for each in found.json()["items"]] == ["The Hobbit"]
     (book_id,) = ids(found, "id")

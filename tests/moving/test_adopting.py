@@ -32,31 +32,31 @@ from tests.moving.foreign import (
     WRITES,
     Raw,
     adopt,
+    all_records,
     entry,
-    everything,
     family_record,
-    many,
+    import_time,
+    large_family,
     member,
     notice,
     place,
     silent,
     smiths,
-    then,
     thing,
     write_raw,
 )
-from tests.moving.houses import let_in
+from tests.moving.houses import sign_in_member
 from tests.running import Visitor, problem_of, running_app
 
-__all__ = ["then"]
+__all__ = ["import_time"]
 
 
-async def test_records_have_what_they_had_and_little_more(database: Database) -> None:
-    records = [*smiths(), *many(OTHER_FAMILY, 1000)]
+async def test_adoption_keeps_all_attributes_and_adds_four(database: Database) -> None:
+    records = [*smiths(), *large_family(OTHER_FAMILY, 1000)]
     await write_raw(database, records)
-    before = await everything(database)
+    before = await all_records(database)
     await adopt(database)
-    after = await everything(database)
+    after = await all_records(database)
     added: set[str] = set()
     for key, item in before.items():
         assert {name: after[key][name] for name in item} == dict(item)
@@ -71,19 +71,19 @@ async def test_records_have_what_they_had_and_little_more(database: Database) ->
     assert counts == [1, 1]
 
 
-async def test_the_second_time_nothing_is_written(database: Database) -> None:
-    await write_raw(database, [*smiths(), *many(OTHER_FAMILY, 1000)])
+async def test_second_adoption_writes_nothing(database: Database) -> None:
+    await write_raw(database, [*smiths(), *large_family(OTHER_FAMILY, 1000)])
     done = await adopt(database)
     assert done.made.total() > 500
-    after = await everything(database)
+    after = await all_records(database)
     before = {name: database.engine.consumed[name] for name in WRITES}
     again = await adopt(database)
     assert again.made.total() == 0
     assert {name: database.engine.consumed[name] for name in WRITES} == before
-    assert await everything(database) == after
+    assert await all_records(database) == after
 
 
-async def test_a_record_is_changed_after_all_that_is_made_beside_it(database: Database) -> None:
+async def test_claims_are_written_before_the_records_they_belong_to(database: Database) -> None:
     """The doctor looks at that alone, and must not think that half a family is done."""
     await write_raw(database, smiths())
     order: list[Table] = []
@@ -104,15 +104,15 @@ async def test_a_record_is_changed_after_all_that_is_made_beside_it(database: Da
     assert tables == [HELPER, INVENTORY, HELPER, SHAREABLES, BOOKS]
 
 
-async def test_to_look_writes_nothing_and_says_what_is_done_then(database: Database) -> None:
+async def test_preview_writes_nothing_and_matches_the_adoption(database: Database) -> None:
     await write_raw(database, [*smiths(), member(OTHER_FAMILY, JOHN, "J", "admin", None)])
-    before = await everything(database)
+    before = await all_records(database)
     looked = await AdoptionRun(database, SLICES).preview(silent)
-    assert await everything(database) == before
+    assert await all_records(database) == before
     assert await adopt(database) == looked
 
 
-async def test_a_house_of_our_own_needs_nothing(home: Home, kid: Visitor) -> None:  # noqa: ARG001
+async def test_house_made_by_homeshelf_needs_no_adoption(home: Home, kid: Visitor) -> None:  # noqa: ARG001
     for name in ("Rice", "Oats"):
         made = await home.admin.post("/items", {"name": name, "quantity": 1, "threshold": 3})
         await home.admin.post("/shopping-list", {"itemId": made.json()["itemId"]})
@@ -134,7 +134,7 @@ TWINS: list[Raw] = [
 ]
 
 
-async def test_of_two_that_are_the_same_both_stay_and_are_told_of(database: Database) -> None:
+async def test_duplicates_stay_and_are_reported(database: Database) -> None:
     await write_raw(database, [*smiths(), *TWINS])
     said = "\n".join((await adopt(database)).remarks)
     assert f"Family {FAMILY} has two stores with the name market: both stay" in said
@@ -143,7 +143,7 @@ async def test_of_two_that_are_the_same_both_stay_and_are_told_of(database: Data
     assert "has two things with the barcode 4006381333931: both keep it" in said
     assert "Somebody else here has the address " in said
     async with running_app(database) as running:
-        john = await let_in(running, JOHN)
+        john = await sign_in_member(running, JOHN)
         for _, item in TWINS[:1]:
             path = f"/stores/{item['storeId']}"
             renamed = await john.patch(path, {"name": "Corner shop", "version": 1})
@@ -157,25 +157,25 @@ async def test_of_two_that_are_the_same_both_stay_and_are_told_of(database: Data
         assert len(ids(await john.get("/shopping-list?status=pending"), "shoppingItemId")) == 3
 
 
-async def test_a_notice_that_is_found_later_ends_with_the_first(database: Database) -> None:
+async def test_second_notice_is_resolved_with_the_first(database: Database) -> None:
     await write_raw(database, smiths())
     await adopt(database)
     await write_raw(database, [TWINS[2]])
     await adopt(database)
     async with running_app(database) as running:
-        john = await let_in(running, JOHN)
+        john = await sign_in_member(running, JOHN)
         assert len(ids(await john.get("/notifications?status=active"), "notificationId")) == 2
         assert (await john.post(f"/items/{LOW}/adjust", {"delta": 5})).status_code == 200
         assert ids(await john.get("/notifications?status=active"), "notificationId") == []
 
 
-async def test_a_notice_of_what_had_enough_stands_in_nobodys_way(database: Database) -> None:
+async def test_stale_notice_does_not_block_a_new_one(database: Database) -> None:
     stale = notice(FAMILY, "9f14e45f-ceea-467a-9b36-34f6c3b3e7fe", MILK, "Milk", 0, 1)
     await write_raw(database, [*smiths(), stale])
     await write_raw(database, [thing(FAMILY, MILK, "Milk", 5, 2)])
     await adopt(database)
     async with running_app(database) as running:
-        john = await let_in(running, JOHN)
+        john = await sign_in_member(running, JOHN)
         down = await john.post(f"/items/{MILK}/adjust", {"delta": -4})
         assert down.status_code == 200, down.text
         found = (await john.get("/notifications?status=active")).json()["items"]
@@ -183,7 +183,9 @@ async def test_a_notice_of_what_had_enough_stands_in_nobodys_way(database: Datab
         assert stale[1]["notificationId"] not in {each["notificationId"] for each in found}
 
 
-async def test_what_cannot_be_read_is_left_and_told_of(database: Database) -> None:
+async def test_unreadable_and_misplaced_records_are_skipped_and_reported(
+    database: Database,
+) -> None:
     broken = thing(FAMILY, "9ba7b810-9dad-11d1-80b4-00c04fd430c9", "Odd", 1, 0)
     broken[1]["quantity"] = "many"
     nameless = place(FAMILY, "Store", "923e4567-e89b-12d3-a456-426614174000", "")
@@ -197,7 +199,7 @@ async def test_what_cannot_be_read_is_left_and_told_of(database: Database) -> No
     assert again.made == {}
 
 
-async def test_the_doctor_says_that_it_waits_for_it(database: Database) -> None:
+async def test_doctor_reports_adoption_until_it_is_done(database: Database) -> None:
     adopted_by = {kind: name for each in SLICES for kind, name in each.adopted_by.items()}
 
     async def said() -> list[str]:

@@ -18,18 +18,18 @@ from tests.moving.foreign import (
     PANTRY,
     Raw,
     adopt,
-    everything,
+    all_records,
+    import_time,
     notice,
     smiths,
-    then,
     thing,
     write_raw,
 )
-from tests.moving.houses import let_in
+from tests.moving.houses import sign_in_member
 from tests.records import REQUIRED_ATTRIBUTES
 from tests.running import running_app
 
-__all__ = ["then"]
+__all__ = ["import_time"]
 
 OPTIONAL = """
 author isbn description rating currentPage totalPages price currency store purchaseDate boughtAt
@@ -59,7 +59,7 @@ def metadata(**more: Any) -> Raw:
 
 
 async def notices_of_family(db: Database) -> list[Item]:
-    found = (await everything(db)).values()
+    found = (await all_records(db)).values()
     return [each for each in found if each.get("entityType") == "Notification"]
 
 
@@ -67,16 +67,16 @@ async def test_nulls_stay_null_and_what_is_missing_stays_missing(database: Datab
     nulls = dict.fromkeys(OPTIONAL.split())
     records = [*smiths(), book(1, **nulls, colour=None), book(2), metadata(yearlyGoal=None)]
     await write_raw(database, records)
-    before = await everything(database)
+    before = await all_records(database)
     await adopt(database)
-    after = await everything(database)
+    after = await all_records(database)
     added = {"admins", "ttl", "gsi1pk", "gsi1sk", "entityType"}
     for key, item in before.items():
         kept = {name: value for name, value in after[key].items() if name in item}
         assert kept == dict(item)
         assert after[key].keys() - item.keys() <= added
     async with running_app(database) as running:
-        shelf = await (await let_in(running, JOHN)).get("/books")
+        shelf = await (await sign_in_member(running, JOHN)).get("/books")
         assert len(shelf.json()["items"]) == 3
 
 
@@ -98,7 +98,7 @@ async def test_low_things_without_open_notice_get_one(database: Database) -> Non
     assert claim.holder == new["notificationId"]
     assert (await adopt(database)).made.total() == 0
     async with running_app(database) as running:
-        admin = await let_in(running, JOHN)
+        admin = await sign_in_member(running, JOHN)
         for delta, count in ((-1, 2), (5, 1), (-5, 2)):
             await admin.post(f"/items/{RICE}/adjust", {"delta": delta})
             active = (await admin.get("/notifications?status=active")).json()["items"]

@@ -27,29 +27,29 @@ from tests.moving.foreign import (
     WAITING,
     WRITES,
     adopt,
-    everything,
-    many,
-    of_today,
+    all_records,
+    large_family,
+    unexpired_smiths,
     write_raw,
 )
-from tests.moving.houses import let_in
+from tests.moving.houses import sign_in_member
 from tests.running import PASSWORD, RunningApp, Visitor, problem_of, running_app
 
 WISHES = ("af14e45f-ceea-467a-9b36-34f6c3b3e7d3", "bf14e45f-ceea-467a-9b36-34f6c3b3e7d4")
 FIRST = "00000000-0000-4000-8000-000000000001"
 """Of the large family: one piece of it, a notice, and an entry that waits."""
 
-behind = pytest.mark.parametrize("open_another", ["extenddb"], indirect=True)
+on_extenddb = pytest.mark.parametrize("open_another", ["extenddb"], indirect=True)
 
 
-@behind
-async def test_the_examples_of_the_documents_are_used_at_once(database: Database) -> None:
-    await write_raw(database, of_today())
+@on_extenddb
+async def test_documented_examples_work_right_after_adoption(database: Database) -> None:
+    await write_raw(database, unexpired_smiths())
     async with running_app(database) as running:
-        async with nothing_is_made_twice(database):
+        async with assert_second_adoption_writes_nothing(database):
             await adopt(database)
-        await strangers_stay_out(running)
-        john, emma = await let_in(running, JOHN), await let_in(running, EMMA)
+        await assert_strangers_have_no_access(running)
+        john, emma = await sign_in_member(running, JOHN), await sign_in_member(running, EMMA)
         home = {"familyId": FAMILY, "name": "Smith", "role": "admin"}
         assert (await john.get("/me")).json()["families"] == [home]
         await use_the_list(john)
@@ -58,21 +58,21 @@ async def test_the_examples_of_the_documents_are_used_at_once(database: Database
         await grant_wishes(john, emma)
         await use_the_tag(running, john)
         await invite(running, john)
-        await show_all_of_it(john)
+        await wait_for_indexes(john)
 
 
-@behind
+@on_extenddb
 @pytest.mark.parametrize("records", [200, pytest.param(1000, marks=pytest.mark.torture)])
-async def test_a_large_family_is_used_at_once(database: Database, records: int) -> None:
-    await write_raw(database, many(OTHER_FAMILY, records))
-    before = await everything(database)
-    async with nothing_is_made_twice(database):
+async def test_large_family_works_right_after_adoption(database: Database, records: int) -> None:
+    await write_raw(database, large_family(OTHER_FAMILY, records))
+    before = await all_records(database)
+    async with assert_second_adoption_writes_nothing(database):
         assert (await adopt(database)).made.total() > records / 2
-    after = await everything(database)
+    after = await all_records(database)
     for key, item in before.items():
         assert {name: after[key][name] for name in item} == dict(item)
     async with running_app(database) as running:
-        john = await let_in(running, JOHN)
+        john = await sign_in_member(running, JOHN)
         twice = await john.post("/shopping-list", {"itemId": FIRST})
         assert problem_of(twice) == (409, "duplicate")
         assert problem_of(await john.post("/locations", {"name": "place 1"})) == (409, "duplicate")
@@ -82,17 +82,17 @@ async def test_a_large_family_is_used_at_once(database: Database, records: int) 
 
 
 @asynccontextmanager
-async def nothing_is_made_twice(database: Database) -> AsyncIterator[None]:
+async def assert_second_adoption_writes_nothing(database: Database) -> AsyncIterator[None]:
     """What was adopted inside needs nothing the next time."""
     yield
-    after = await everything(database)
+    after = await all_records(database)
     before = {name: database.engine.consumed[name] for name in WRITES}
     assert (await adopt(database)).made.total() == 0
     assert {name: database.engine.consumed[name] for name in WRITES} == before
-    assert await everything(database) == after
+    assert await all_records(database) == after
 
 
-async def strangers_stay_out(running: RunningApp) -> None:
+async def assert_strangers_have_no_access(running: RunningApp) -> None:
     eve = await running.person("eve")
     assert problem_of(await eve.get("/items", headers={"X-Family-Id": FAMILY}))[0] in (403, 404)
     wanted = {"email": JOHNS_ADDRESS.lower(), "password": PASSWORD, "name": "John"}
@@ -159,7 +159,7 @@ async def invite(running: RunningApp, john: Visitor) -> None:
     assert alone.status_code == 200, "there are two parents now"
 
 
-async def show_all_of_it(john: Visitor) -> None:
+async def wait_for_indexes(john: Visitor) -> None:
     """What is read from an index is there in the end."""
 
     async def shown() -> bool:

@@ -31,7 +31,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "backup-and-restore.md").read_text(
 BELONGINGS = [belonging for each in SLICES for belonging in each.belongings]
 SECRET = re.compile("hash|secret|passcode|password|digest|token|issuer|subject|salt")
 
-OF_THE_HOUSE: Mapping[type[Record], str] = {
+HOUSE_RECORDS: Mapping[type[Record], str] = {
     Change: "It tells those who listen, and is gone in an hour.",
     StoredResponse: "It answers a request that is sent twice, for a day.",
     Lease: UNDER_WAY,
@@ -49,16 +49,16 @@ OF_THE_HOUSE: Mapping[type[Record], str] = {
 """Records of no slice, which go into no file of a family or a person."""
 
 
-def test_every_record_goes_or_stays_for_a_reason() -> None:
+def test_every_record_is_exported_or_left_out_with_a_reason() -> None:
     going = {belonging.kind for belonging in BELONGINGS}
-    staying = Counter([*OF_THE_HOUSE, *(kind for each in SLICES for kind in each.left_out)])
+    staying = Counter([*HOUSE_RECORDS, *(kind for each in SLICES for kind in each.left_out)])
     assert {*going, *staying} == {*every_record()}
     assert not going & staying.keys()
     assert set(staying.values()) == {1}
 
 
 @pytest.mark.parametrize("each", SLICES, ids=lambda each: each.name)
-def test_a_slice_speaks_of_its_own_records(each: Slice) -> None:
+def test_each_slice_lists_its_own_records(each: Slice) -> None:
     """Only what is a person's is taken along by a family as well."""
     own = [kind for kind in every_record() if kind.__module__.startswith(f"homeshelf.{each.name}.")]
     said = [*each.left_out, *(of.kind for of in each.belongings)]
@@ -66,45 +66,45 @@ def test_a_slice_speaks_of_its_own_records(each: Slice) -> None:
     assert {kind.__name__ for kind in said if kind not in own} <= {"Account"}
 
 
-def test_what_is_no_slices_is_the_houses() -> None:
-    rooms = {kind.__module__.split(".")[1] for kind in OF_THE_HOUSE}
+def test_house_records_belong_to_no_slice() -> None:
+    rooms = {kind.__module__.split(".")[1] for kind in HOUSE_RECORDS}
     assert not rooms & set(NAMES)
 
 
-def test_the_reasons_are_sentences() -> None:
-    reasons = [*OF_THE_HOUSE.values(), *(why for each in SLICES for why in each.left_out.values())]
+def test_reasons_are_sentences() -> None:
+    reasons = [*HOUSE_RECORDS.values(), *(why for each in SLICES for why in each.left_out.values())]
     assert [why for why in reasons if not re.fullmatch(r"[A-Z].+\.", why)] == []
 
 
 @pytest.mark.parametrize("belonging", BELONGINGS, ids=lambda of: f"{of.kind.__name__} {of.owner}")
-def test_nothing_that_goes_is_a_secret(belonging: Belonging) -> None:
+def test_exported_attributes_hold_no_secrets(belonging: Belonging) -> None:
     going = {name for name in belonging.kind.aliases if name not in (*belonging.without, ENTITY)}
     assert [name for name in going if SECRET.search(name)] == []
     assert set(belonging.without) <= set(belonging.kind.aliases)
 
 
-def test_what_stands_among_a_familys_records_goes_with_it() -> None:
+def test_every_inventory_record_is_exported_with_its_family() -> None:
     going = {belonging.kind for belonging in BELONGINGS if belonging.owner == "family"}
     among = {kind for kind in every_record() if kind.table is INVENTORY}
     assert among <= going
 
 
-BY_THEIR_OWN = {"Account", "SignInLink", "Shareable", "ChecklistItem"}
+WITHOUT_OWNER_KEY = {"Account", "SignInLink", "Shareable", "ChecklistItem"}
 """They do not stand under their owner's id: `moves_in` of their slice looks whose they are."""
 
 
 @pytest.mark.parametrize("belonging", BELONGINGS, ids=lambda of: f"{of.kind.__name__} {of.owner}")
-def test_what_comes_in_stands_under_its_owner(belonging: Belonging) -> None:
+def test_imported_records_have_their_owner_in_the_key(belonging: Belonging) -> None:
     kind = belonging.kind
     partition = kind.keys[kind.table.partition]
     ids = [
         f"{{{kind.aliases[name]}}}" for name in OWNER_IDS[belonging.owner] if name in kind.aliases
     ]
-    assert any(each in partition for each in ids) or kind.__name__ in BY_THEIR_OWN
+    assert any(each in partition for each in ids) or kind.__name__ in WITHOUT_OWNER_KEY
 
 
 @pytest.mark.parametrize("owner", ["family", "person"])
-def test_the_page_names_what_goes(owner: Owner) -> None:
+def test_documentation_lists_the_exported_records(owner: Owner) -> None:
     (row,) = re.findall(rf"^\| {owner} \| (.+) \|$", PAGE, re.MULTILINE)
     going = {belonging.kind.__name__ for belonging in belongings_of(SLICES, owner)}
     assert set(re.findall(r"`(\w+)`", row)) == going

@@ -22,10 +22,18 @@ from homeshelf.table.sqlite.copies import (
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import CHECKSUMS, open_file
 from tests.forked_processes import run
-from tests.moving.houses import all_in, backed_up, empty_file, house_in, refused, sql, with_account
+from tests.moving.houses import (
+    create_account,
+    empty_file,
+    execute_sql,
+    hash_files,
+    house_variables,
+    refusal_of,
+    run_backup,
+)
 
-BOOKS_THERE = 60
-FLIPS = 150
+BOOK_COUNT = 60
+FLIP_COUNT = 150
 
 
 @pytest.fixture
@@ -33,45 +41,45 @@ async def backup(tmp_path: Path) -> Path:
     """Of a house with books, a signing key, and something that expires."""
     database = tmp_path / "data" / "homeshelf.db"
     engine = Sqlite(empty_file(database))
-    for number in range(BOOKS_THERE):
+    for number in range(BOOK_COUNT):
         keys = {"pk": f"USER#{number % 3}", "sk": f"BOOK#{number:03}", "gsi1pk": "a", "gsi1sk": "b"}
         await engine.write(Put(BOOKS, {**keys, "title": f"Wörterbuch {number} 📚", "page": number}))
     await engine.write(Put(HELPER, {"PK": "A", "SK": "B", "ttl": 4 * 10**9}))
     await engine.close()
     (tmp_path / "data" / "secret.key").write_text("A" * 43)
-    made(database, tmp_path / "monday.db")
+    make_backup(database, tmp_path / "monday.db")
     (tmp_path / "data" / "secret.key").unlink()
     database.unlink()
     empty_file(database)
     return tmp_path / "monday.db"
 
 
-def made(database: Path, target: Path) -> Backup:
+def make_backup(database: Path, target: Path) -> Backup:
     return back_up(database, database.with_name("secret.key"), target, None, unseen)
 
 
-def restored(backup: Path) -> RestoreResult:
+def restore_over(backup: Path) -> RestoreResult:
     """In the place of what is there."""
     database = backup.parent / "data" / "homeshelf.db"
     return restore(backup, database, database.with_name("secret.key"), unseen, over=True)
 
 
-def inside(path: Path) -> Contents:
+def contents_at(path: Path) -> Contents:
     with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
         return contents_of(connection)
 
 
-def flip(file: Path, at: int, bit: int = 1) -> None:
+def flip_bit(file: Path, at: int, bit: int = 1) -> None:
     content = bytearray(file.read_bytes())
     content[at] ^= bit
     file.write_bytes(content)
 
 
-def test_a_whole_one_is_restored_without_its_checksums(backup: Path) -> None:
-    before = inside(backup)
-    assert restored(backup).had_checksums
+def test_intact_backup_is_restored_without_its_checksums(backup: Path) -> None:
+    before = contents_at(backup)
+    assert restore_over(backup).had_checksums
     database = backup.parent / "data" / "homeshelf.db"
-    assert inside(database) == before
+    assert contents_at(database) == before
     with closing(apsw.Connection(str(database))) as connection:
         assert not has_checksums(connection)
 
@@ -91,65 +99,63 @@ def test_a_whole_one_is_restored_without_its_checksums(backup: Path) -> None:
         pytest.param(b"Home", id="whose it is"),
     ],
 )
-def test_a_byte_that_changed_is_noticed_and_nothing_changes(
-    backup: Path, place: bytes, bit: int
-) -> None:
+def test_backup_with_a_flipped_bit_is_refused(backup: Path, place: bytes, bit: int) -> None:
     at = backup.read_bytes().rindex(place)
-    flip(backup, at + len(place) // 2, bit)
-    before = all_in(backup.parent)
+    flip_bit(backup, at + len(place) // 2, bit)
+    before = hash_files(backup.parent)
     with pytest.raises(CannotOpen, match=r"monday\.db (is damaged|is nothing of|cannot be read)"):
-        restored(backup)
-    assert all_in(backup.parent) == before
+        restore_over(backup)
+    assert hash_files(backup.parent) == before
 
 
-def test_the_checksums_themselves_are_part_of_it(backup: Path) -> None:
+def test_backup_with_changed_or_missing_checksums_is_refused(backup: Path) -> None:
     whole = backup.read_bytes()
     with closing(apsw.Connection(str(backup))) as connection:
         kept = connection.execute(f"SELECT * FROM {CHECKSUMS}").fetchall()  # noqa: S608  # our name
     assert {"sqlite_master", BOOKS.name, HELPER.name} <= {name for name, _, _ in kept}
     for _, _, digest in kept:
-        flip(backup, whole.index(str(digest).encode()) + 11)
+        flip_bit(backup, whole.index(str(digest).encode()) + 11)
         with pytest.raises(CannotOpen, match="is damaged"):
-            restored(backup)
+            restore_over(backup)
         backup.write_bytes(whole)
-    sql(backup, f"DELETE FROM {CHECKSUMS}")  # noqa: S608  # our name
+    execute_sql(backup, f"DELETE FROM {CHECKSUMS}")  # noqa: S608  # our name
     with pytest.raises(CannotOpen, match="is damaged"):
-        restored(backup)
+        restore_over(backup)
 
 
-def test_wherever_a_byte_changes_it_is_refused_or_nothing_was_in_it(backup: Path) -> None:
+def test_random_flipped_bits_are_refused_or_change_no_content(backup: Path) -> None:
     """Some bytes of a file mean nothing, such as what was in a page before."""
-    dice, whole, before = Random(9), backup.read_bytes(), inside(backup)
+    dice, whole, before = Random(9), backup.read_bytes(), contents_at(backup)
     database, noticed = backup.parent / "data" / "homeshelf.db", 0
     there = database.read_bytes()
-    for _ in range(FLIPS):
+    for _ in range(FLIP_COUNT):
         at, bit = dice.randrange(len(whole)), 1 << dice.randrange(8)
-        flip(backup, at, bit)
+        flip_bit(backup, at, bit)
         try:
-            restored(backup)
+            restore_over(backup)
         except CannotOpen:
             noticed += 1
             assert database.read_bytes() == there
         else:
-            assert inside(database) == before, f"byte {at}, bit {bit}"
+            assert contents_at(database) == before, f"byte {at}, bit {bit}"
             database.write_bytes(there)
         backup.write_bytes(whole)
-    assert noticed > FLIPS / 10
+    assert noticed > FLIP_COUNT / 10
 
 
-def test_one_that_was_used_as_a_house_is_what_became_of_it(backup: Path) -> None:
+def test_backup_that_was_served_is_restored_with_its_changes(backup: Path) -> None:
     open_file(backup).close()
-    sql(backup, f"DELETE FROM {BOOKS.name} WHERE sk = 'BOOK#001'")  # noqa: S608  # our name
-    assert not restored(backup).had_checksums
-    assert inside(backup.parent / "data" / "homeshelf.db")[BOOKS.name][0] == BOOKS_THERE - 1
+    execute_sql(backup, f"DELETE FROM {BOOKS.name} WHERE sk = 'BOOK#001'")  # noqa: S608  # our name
+    assert not restore_over(backup).had_checksums
+    assert contents_at(backup.parent / "data" / "homeshelf.db")[BOOKS.name][0] == BOOK_COUNT - 1
 
 
-def test_the_backup_of_a_backup_has_its_own(backup: Path, tmp_path: Path) -> None:
-    again = made(backup, tmp_path / "again.db").file
-    assert restored(again).had_checksums
+def test_backup_of_a_backup_has_checksums(backup: Path, tmp_path: Path) -> None:
+    again = make_backup(backup, tmp_path / "again.db").file
+    assert restore_over(again).had_checksums
 
 
-def test_a_digest_is_the_same_for_ever() -> None:
+def test_table_digest_is_stable() -> None:
     """With characters, too, that this version of Python does not know yet."""
     connection = apsw.Connection(":memory:")
     connection.execute("CREATE TABLE a(b TEXT, c INTEGER)")
@@ -159,24 +165,24 @@ def test_a_digest_is_the_same_for_ever() -> None:
     assert digest_of(connection, "a") == (3, digest)
 
 
-def test_one_of_an_earlier_version_is_restored_and_it_is_said(tmp_path: Path) -> None:
-    variables = house_in(tmp_path)
-    with_account(tmp_path, variables)
-    backed_up(tmp_path, variables, "monday.db")
+def test_backup_without_checksums_is_restored_with_a_remark(tmp_path: Path) -> None:
+    variables = house_variables(tmp_path)
+    create_account(tmp_path, variables)
+    run_backup(tmp_path, variables, "monday.db")
     shutil.rmtree(tmp_path / "data")
     said = run(tmp_path, "restore", "monday.db", **variables).stdout
     assert "checksums" not in said
-    sql(tmp_path / "monday.db", f"DROP TABLE {CHECKSUMS}")
+    execute_sql(tmp_path / "monday.db", f"DROP TABLE {CHECKSUMS}")
     done = run(tmp_path, "restore", "monday.db", "--over", **variables)
     assert done.returncode == 0
     assert done.stdout.count("It has no checksums, as backups of earlier versions") == 1
 
 
 @pytest.mark.parametrize("command", ["verify", "copy"])
-def test_nothing_is_copied_from_a_damaged_one(tmp_path: Path, backup: Path, command: str) -> None:
-    flip(backup, backup.read_bytes().index(b'"page":33') + 7)
-    before = all_in(tmp_path)
+def test_verify_and_copy_refuse_damaged_backup(tmp_path: Path, backup: Path, command: str) -> None:
+    flip_bit(backup, backup.read_bytes().index(b'"page":33') + 7)
+    before = hash_files(tmp_path)
     ends = ("--from", "sqlite:///monday.db", "--to", "sqlite:///data/homeshelf.db")
-    said = refused(run(tmp_path, command, *ends, **house_in(tmp_path)))
+    said = refusal_of(run(tmp_path, command, *ends, **house_variables(tmp_path)))
     assert said == "monday.db is damaged; nothing was changed."
-    assert set(all_in(tmp_path)) == set(before)
+    assert set(hash_files(tmp_path)) == set(before)

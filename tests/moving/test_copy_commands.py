@@ -19,13 +19,13 @@ from tests.faults.environment import WITHOUT_RIGHTS
 from tests.forked_processes import run, run_module, served
 from tests.moving.houses import (
     ADA,
-    all_in,
-    backed_up,
-    house_in,
-    refused,
-    signed_in,
-    sql,
-    with_account,
+    create_account,
+    execute_sql,
+    hash_files,
+    house_variables,
+    refusal_of,
+    run_backup,
+    signed_in_client,
 )
 from tests.processes import environment, on_dynamodb
 from tests.servers import Server
@@ -37,16 +37,16 @@ OUR_FILE = "sqlite:///data/homeshelf.db"
 
 @pytest.fixture
 def variables(tmp_path: Path) -> dict[str, str]:
-    variables = house_in(tmp_path)
-    with_account(tmp_path, variables)
+    variables = house_variables(tmp_path)
+    create_account(tmp_path, variables)
     return variables
 
 
-def test_who_was_signed_in_still_is_on_dynamodb_and_back_home(
+def test_session_survives_copy_to_dynamodb_and_back(
     tmp_path: Path, variables: dict[str, str], dynoxide: Server
 ) -> None:
     """The tables are made on the way, and the signing key moves along."""
-    with served(tmp_path, **variables) as homeshelf, signed_in(homeshelf) as ada:
+    with served(tmp_path, **variables) as homeshelf, signed_in_client(homeshelf) as ada:
         bearer = {"Authorization": ada.headers["Authorization"]}
     there = on_dynamodb(dynoxide, "moved.")
     away = there["HOMESHELF_DATABASE"]
@@ -60,9 +60,9 @@ def test_who_was_signed_in_still_is_on_dynamodb_and_back_home(
             assert me.json()["email"] == ADA["email"]
 
 
-def test_a_house_that_is_in_use_is_not_copied(tmp_path: Path, variables: dict[str, str]) -> None:
+def test_copy_refuses_running_house(tmp_path: Path, variables: dict[str, str]) -> None:
     with served(tmp_path, **variables):
-        said = refused(run(tmp_path, "copy", "--from", OUR_FILE, "--to", EMPTY, **variables))
+        said = refusal_of(run(tmp_path, "copy", "--from", OUR_FILE, "--to", EMPTY, **variables))
         assert "stop Homeshelf first" in said
     assert not (tmp_path / "other").exists()
 
@@ -89,42 +89,42 @@ def test_copy_killed_at_its_start_leaves_no_file_or_half_a_copy(
     assert run(tmp_path, *copying, **variables).returncode == 0
 
 
-async def test_half_a_copy_is_not_served(tmp_path: Path, variables: dict[str, str]) -> None:
+async def test_serve_refuses_unfinished_copy(tmp_path: Path, variables: dict[str, str]) -> None:
     async with connect(SqliteAt(tmp_path / "data" / "homeshelf.db")) as end:
         await end.db.put(CopyMark(source="elsewhere"))
-    said = refused(run(tmp_path, "serve", "--port", "1", **variables))
+    said = refusal_of(run(tmp_path, "serve", "--port", "1", **variables))
     assert said == "The database is an unfinished copy: run `homeshelf copy` again first."
 
 
 @pytest.mark.parametrize("command", ["copy", "verify"])
-def test_what_cannot_be_is_one_sentence_and_changes_nothing(
+def test_copy_and_verify_refuse_bad_addresses_and_change_nothing(
     tmp_path: Path, variables: dict[str, str], command: str
 ) -> None:
-    before = all_in(tmp_path)
+    before = hash_files(tmp_path)
 
     def said(source: str, target: str) -> str:
-        return refused(run(tmp_path, command, "--from", source, "--to", target, **variables))
+        return refusal_of(run(tmp_path, command, "--from", source, "--to", target, **variables))
 
     assert said("mysql://x", EMPTY).startswith("--from must start with sqlite:/// or dynamodb://")
     assert said(OUR_FILE, "nowhere").startswith("--to must start with sqlite:/// or dynamodb://")
     assert said("sqlite:///none.db", EMPTY) == "There is no database none.db."
-    assert all_in(tmp_path) == before
+    assert hash_files(tmp_path) == before
 
 
-def test_a_database_is_not_copied_onto_itself(tmp_path: Path, variables: dict[str, str]) -> None:
+def test_copy_onto_itself_is_refused(tmp_path: Path, variables: dict[str, str]) -> None:
     (tmp_path / "link.db").symlink_to(tmp_path / "data" / "homeshelf.db")
     for same in (OUR_FILE, f"sqlite:///{tmp_path}/data/homeshelf.db", "sqlite:///link.db"):
-        said = refused(run(tmp_path, "copy", "--from", OUR_FILE, "--to", same, **variables))
+        said = refusal_of(run(tmp_path, "copy", "--from", OUR_FILE, "--to", same, **variables))
         assert said == "Both are the same database: there is nothing to copy."
 
 
-def test_verify_names_what_differs(tmp_path: Path, variables: dict[str, str]) -> None:
+def test_verify_names_the_differing_kinds(tmp_path: Path, variables: dict[str, str]) -> None:
     ends = ("--from", OUR_FILE, "--to", EMPTY)
     assert run(tmp_path, "copy", *ends, **variables).returncode == 0
     fine = run(tmp_path, "verify", *ends, **variables)
     assert (fine.returncode, fine.stdout.splitlines()[-1]) == (0, "They are the same.")
     assert "same    Account: 1" in fine.stdout
-    sql(
+    execute_sql(
         tmp_path / "other" / "homeshelf.db", "DELETE FROM HomeshelfHelper WHERE PK LIKE 'ACCOUNT#%'"
     )
     differs = run(tmp_path, "verify", *ends, **variables)
@@ -133,12 +133,12 @@ def test_verify_names_what_differs(tmp_path: Path, variables: dict[str, str]) ->
     assert differs.stdout.splitlines()[-1] == "They differ."
 
 
-def test_a_damaged_record_is_not_left_behind_in_silence(
+def test_copy_and_verify_report_unreadable_records(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
     shutil.copytree(tmp_path / "data", tmp_path / "whole")
     database = tmp_path / "data" / "homeshelf.db"
-    sql(database, "INSERT INTO BookTrackerTable(pk, sk, item) VALUES ('a', 'b', '{\"pk')")
+    execute_sql(database, "INSERT INTO BookTrackerTable(pk, sk, item) VALUES ('a', 'b', '{\"pk')")
     for command in ("copy", "verify"):
         ends = (
             "--from",
@@ -146,23 +146,23 @@ def test_a_damaged_record_is_not_left_behind_in_silence(
             "--to",
             "sqlite:///whole/homeshelf.db" if command == "verify" else EMPTY,
         )
-        said = refused(run(tmp_path, command, *ends, **variables))
+        said = refusal_of(run(tmp_path, command, *ends, **variables))
         assert said.startswith("BookTrackerTable has 1 that cannot be read")
 
 
-def test_verify_changes_nothing_in_either(tmp_path: Path, variables: dict[str, str]) -> None:
+def test_verify_changes_no_file(tmp_path: Path, variables: dict[str, str]) -> None:
     """A backup is a file as the backup left it, whoever has compared it."""
-    backed_up(tmp_path, variables, "monday.db")
-    before = all_in(tmp_path)
+    run_backup(tmp_path, variables, "monday.db")
+    before = hash_files(tmp_path)
     done = run(tmp_path, "verify", "--from", OUR_FILE, "--to", BACKUP, **variables)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "They are the same.")
-    assert all_in(tmp_path) == before
+    assert hash_files(tmp_path) == before
 
 
-def test_verify_reads_what_nobody_can_write(tmp_path: Path, variables: dict[str, str]) -> None:
+def test_verify_reads_a_read_only_medium(tmp_path: Path, variables: dict[str, str]) -> None:
     """Both a backup and a database that Homeshelf was stopped on, as on a read-only medium."""
     medium = tmp_path / "medium"
-    backed_up(tmp_path, variables, str(medium / "monday.db"))
+    run_backup(tmp_path, variables, str(medium / "monday.db"))
     shutil.copytree(tmp_path / "data", medium / "data")
     ends = ("--from", "sqlite:///medium/data/homeshelf.db", "--to", "sqlite:///medium/monday.db")
     with read_only(medium):
@@ -171,7 +171,7 @@ def test_verify_reads_what_nobody_can_write(tmp_path: Path, variables: dict[str,
     assert "same    Account: 1" in done.stdout
 
 
-def test_verify_does_not_leave_out_what_lies_beside_the_file(
+def test_verify_refuses_read_only_database_with_write_ahead_log(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
     """The database of a machine that lost its power, on a read-only medium."""
@@ -182,28 +182,28 @@ def test_verify_does_not_leave_out_what_lies_beside_the_file(
     (medium / "homeshelf.db-shm").unlink()
     with read_only(medium):
         ends = ("--from", OUR_FILE, "--to", "sqlite:///medium/homeshelf.db")
-        said = refused(without_rights(tmp_path, variables, "verify", *ends))
+        said = refusal_of(without_rights(tmp_path, variables, "verify", *ends))
     assert said == (
         "medium/homeshelf.db is in use, or was not closed: homeshelf.db-wal has its latest changes."
     )
 
 
-def test_verify_leaves_what_is_no_database_of_ours_alone(
+def test_verify_refuses_and_keeps_a_file_that_is_no_database(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
     (tmp_path / "other.db").write_text("Dear diary, today we moved house.\n" * 99)
-    before = all_in(tmp_path)
+    before = hash_files(tmp_path)
     ends = ("--from", "sqlite:///other.db", "--to", OUR_FILE)
-    said = refused(run(tmp_path, "verify", *ends, **variables))
+    said = refusal_of(run(tmp_path, "verify", *ends, **variables))
     assert said == "other.db is not a Homeshelf database; nothing was changed."
-    assert all_in(tmp_path) == before
+    assert hash_files(tmp_path) == before
 
 
-def test_copy_reads_what_nobody_can_write_and_writes_nowhere_else(
+def test_copy_reads_a_read_only_medium_and_cannot_write_to_it(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
     medium = tmp_path / "medium"
-    backed_up(tmp_path, variables, str(medium / "monday.db"))
+    run_backup(tmp_path, variables, str(medium / "monday.db"))
     shutil.copytree(tmp_path / "data", medium / "data")
     with read_only(medium):
         for number, name in enumerate(("monday.db", "data/homeshelf.db")):
@@ -211,7 +211,7 @@ def test_copy_reads_what_nobody_can_write_and_writes_nowhere_else(
             done = without_rights(tmp_path, variables, "copy", *ends)
             assert (done.returncode, done.stderr) == (0, "")
         ends = ("--from", OUR_FILE, "--to", "sqlite:///medium/data/homeshelf.db")
-        said = refused(without_rights(tmp_path, variables, "copy", *ends))
+        said = refusal_of(without_rights(tmp_path, variables, "copy", *ends))
     assert said.startswith("The database medium/data/homeshelf.db cannot be written")
 
 

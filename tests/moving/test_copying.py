@@ -28,8 +28,8 @@ from tests.moment import Moment
 from tests.processes import environment, on_dynamodb
 from tests.servers import Server
 
-FAR = 32_472_144_000
-ODD: list[Mapping[str, Any]] = [
+FAR_FUTURE = 32_472_144_000
+UNUSUAL_VALUES: list[Mapping[str, Any]] = [
     {"n": Decimal("0.1")},
     {"n": Decimal("1E-130")},
     {"n": 10**37 + 1},
@@ -39,15 +39,15 @@ ODD: list[Mapping[str, Any]] = [
     {"n": "", "l": [], "m": {}},
     {"n": [1, [Decimal("2.5"), None, {"a": ["b"]}], "1"]},
     {"n": "1", "ü #": "zażółć 😀\u0000\n"},
-    {"ttl": FAR},
+    {"ttl": FAR_FUTURE},
 ]
 """Values of which a copy could lose something."""
 
 
-def grown(records: int) -> Iterator[tuple[Table, Item]]:
+def varied_records(records: int) -> Iterator[tuple[Table, Item]]:
     """So many more records for a household, in all tables."""
     for number in range(records):
-        odd = ODD[number % len(ODD)]
+        odd = UNUSUAL_VALUES[number % len(UNUSUAL_VALUES)]
         match number % 5:
             case 0:
                 yield SHORT_ID_POOL, {"pk": number, "sk": "available#00", **odd}
@@ -64,7 +64,7 @@ def grown(records: int) -> Iterator[tuple[Table, Item]]:
 
 
 async def fill(db: Database, records: int) -> None:
-    puts = [Put(table, item) for table, item in grown(records)]
+    puts = [Put(table, item) for table, item in varied_records(records)]
     for first in range(0, len(puts), 1000):
         await db.batch(puts[first : first + 1000])
 
@@ -110,7 +110,7 @@ def servers(dynoxide: Server, extenddb: Server, monkeypatch: pytest.MonkeyPatch)
     return urls
 
 
-async def go_round(
+async def copy_around_and_verify(
     folder: Path, servers: list[str], records: int, seconds: float, *, halves: bool
 ) -> None:
     """sqlite -> dynoxide -> ExtendDB -> sqlite, killed on every way and taken up again.
@@ -141,7 +141,7 @@ async def go_round(
     back = folder / "back"
     assert (back / "secret.key").read_text() == (LATER.path / "secret.key").read_text()
     assert {f"{path.stat().st_mode:o}" for path in back.iterdir()} == {"100600"}
-    assert await numbers(began) == await numbers(ways[-1])
+    assert await sorted_records(began) == await sorted_records(ways[-1])
 
 
 def variables() -> dict[str, str]:
@@ -152,7 +152,7 @@ def variables() -> dict[str, str]:
     )
 
 
-async def numbers(url: str) -> list[str]:
+async def sorted_records(url: str) -> list[str]:
     """Every record as Python writes it, types and all."""
     async with connect(addresses.database(url)) as end:
         found = [
@@ -172,20 +172,22 @@ def _sorted(value: Any) -> Any:
 
 
 @pytest.mark.timeout(120)
-async def test_a_household_goes_round_and_comes_back_as_it_was(
+async def test_copy_across_all_engines_and_back_keeps_every_record(
     tmp_path: Path, servers: list[str]
 ) -> None:
-    await go_round(tmp_path, servers, 2000, seconds=50, halves=True)
+    await copy_around_and_verify(tmp_path, servers, 2000, seconds=50, halves=True)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(3600)
-async def test_a_large_one_does_too(tmp_path: Path, servers: list[str]) -> None:
-    await go_round(tmp_path, servers, 100_000, seconds=900, halves=False)
+async def test_copy_of_large_household_keeps_every_record(
+    tmp_path: Path, servers: list[str]
+) -> None:
+    await copy_around_and_verify(tmp_path, servers, 100_000, seconds=900, halves=False)
 
 
 @asynccontextmanager
-async def two_ends(tmp_path: Path, target: Database) -> AsyncIterator[tuple[Side, Side]]:
+async def open_sides(tmp_path: Path, target: Database) -> AsyncIterator[tuple[Side, Side]]:
     """A household in a file, and a database that is another one for whoever looks."""
     url = await household(tmp_path, 20)
     async with connect(addresses.database(url)) as source:
@@ -193,10 +195,10 @@ async def two_ends(tmp_path: Path, target: Database) -> AsyncIterator[tuple[Side
         yield source, Side(at, target)
 
 
-async def test_what_is_in_the_target_already_stays(tmp_path: Path, database: Database) -> None:
+async def test_copy_refuses_a_target_with_records(tmp_path: Path, database: Database) -> None:
     there: Item = {"pk": "USER#1", "sk": "BOOK#1", "title": "Emma"}
     await database.batch([Put(BOOKS, there)])
-    async with two_ends(tmp_path, database) as (source, target):
+    async with open_sides(tmp_path, database) as (source, target):
         with pytest.raises(CannotOpen, match="The target is not empty"):
             await copy_database(source, target, silent)
     assert [(await database.engine.scan(table, 10)).items for table in TABLES] == [
@@ -204,16 +206,18 @@ async def test_what_is_in_the_target_already_stays(tmp_path: Path, database: Dat
     ]
 
 
-async def test_the_beginning_of_another_copy_is_refused(tmp_path: Path, database: Database) -> None:
+async def test_copy_refuses_unfinished_copy_of_another_database(
+    tmp_path: Path, database: Database
+) -> None:
     await database.put(CopyMark(source="another"))
-    async with two_ends(tmp_path, database) as (source, target):
+    async with open_sides(tmp_path, database) as (source, target):
         with pytest.raises(CannotOpen, match="an unfinished copy of another database"):
             await copy_database(source, target, silent)
         with pytest.raises(CannotOpen, match="itself an unfinished copy"):
             await copy_database(target, source, silent)
 
 
-class Away(Exception):
+class InterruptedCopy(Exception):
     pass
 
 
@@ -224,15 +228,17 @@ def many_books(pages: int) -> list[Put]:
     ]
 
 
-async def test_a_copy_goes_on_where_it_was(tmp_path: Path, database: Database) -> None:
-    async with two_ends(tmp_path, database) as (source, target):
+async def test_interrupted_copy_resumes_where_it_stopped(
+    tmp_path: Path, database: Database
+) -> None:
+    async with open_sides(tmp_path, database) as (source, target):
         await source.db.batch(many_books(3))
 
         def interrupted(done: int, _of: int) -> None:
             if done >= 2 * SCANNED_AT_ONCE:
-                raise Away
+                raise InterruptedCopy
 
-        with pytest.raises(Away):
+        with pytest.raises(InterruptedCopy):
             await copy_database(source, target, interrupted)
         mark = await unfinished_copy(database)
         assert mark is not None
@@ -240,27 +246,27 @@ async def test_a_copy_goes_on_where_it_was(tmp_path: Path, database: Database) -
         assert mark.copied >= SCANNED_AT_ONCE
         before = database.engine.consumed["batch"]
         left = await source.db.engine.size() - mark.copied
-        assert same(await copy_database(source, target, silent))
+        assert all_same(await copy_database(source, target, silent))
         assert database.engine.consumed["batch"] - before <= left // 25 + 2 * len(TABLES)
         assert await unfinished_copy(database) is None
 
 
-async def test_a_first_copy_reads_each_page_twice_and_looks_for_nothing_that_is_gone(
+async def test_first_copy_scans_each_page_twice_without_lookups(
     tmp_path: Path, database: Database
 ) -> None:
     """Once to copy it and once to compare it, a few hundred at a time, so that all of a large
     household is never in memory."""
-    async with two_ends(tmp_path, database) as (source, target):
+    async with open_sides(tmp_path, database) as (source, target):
         books = [Put(BOOKS, {"pk": "USER#1", "sk": f"BOOK#{n:04}"}) for n in range(1200)]
         await source.db.batch(books)
         before = source.db.engine.consumed["scan"]
-        assert same(await copy_database(source, target, silent))
+        assert all_same(await copy_database(source, target, silent))
         pages = 3 + len(TABLES) - 1
         assert source.db.engine.consumed["scan"] - before == 2 * pages
         assert source.db.engine.consumed["get_many"] == 0
 
 
-def test_every_bit_of_a_digest_counts_and_sums_stay_as_large_as_one() -> None:
+def test_tally_counts_every_bit_and_wraps_around() -> None:
     nothing, last = Tally(), 2**256 - 1
     sums = {(nothing + Tally(1, 1 << bit)).digests for bit in range(256)}
     assert sums == {1 << bit for bit in range(256)}
@@ -268,11 +274,11 @@ def test_every_bit_of_a_digest_counts_and_sums_stay_as_large_as_one() -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 15, 30])
-async def test_what_was_under_way_is_copied_once_more(
+async def test_copy_resumes_after_a_failed_batch(
     tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
     """The line goes away while records are written, before anything says that they were."""
-    async with two_ends(tmp_path, database) as (source, target):
+    async with open_sides(tmp_path, database) as (source, target):
         await source.db.batch(many_books(2))
         write, left = database.batch, batch
 
@@ -280,32 +286,35 @@ async def test_what_was_under_way_is_copied_once_more(
             nonlocal left
             left -= 1
             if left <= 0:
-                raise Away
+                raise InterruptedCopy
             await write(writes)
 
         with monkeypatch.context() as patch:
             patch.setattr(database, "batch", interrupted)
-            with pytest.raises(Away):
+            with pytest.raises(InterruptedCopy):
                 await copy_database(source, target, silent)
-        assert same(await copy_database(source, target, silent))
+        assert all_same(await copy_database(source, target, silent))
 
 
-async def test_what_changes_meanwhile_is_noticed_and_copied_by_the_next_one(
+async def test_changes_during_a_copy_are_found_and_copied_next_time(
     tmp_path: Path, database: Database
 ) -> None:
-    async with two_ends(tmp_path, database) as (source, target):
+    async with open_sides(tmp_path, database) as (source, target):
         gone = item_key(HELPER, "CLAIMS#3", "NOTICE#3")
-        assert same(await copy_while(source, target, [Delete(gone), Put(BOOKS, NEW)])) is False
+        assert (
+            all_same(await copy_while(source, target, [Delete(gone), Put(BOOKS, NEW_BOOK)]))
+            is False
+        )
         mark = await unfinished_copy(database)
         assert mark is not None
         assert mark.again
-        assert same(await copy_database(source, target, silent))
+        assert all_same(await copy_database(source, target, silent))
         assert await database.engine.get(gone) is None
-        assert await database.engine.get(item_key(BOOKS, "USER#new", "BOOK#1")) == NEW
+        assert await database.engine.get(item_key(BOOKS, "USER#new", "BOOK#1")) == NEW_BOOK
         assert await unfinished_copy(database) is None
 
 
-NEW: Item = {"pk": "USER#new", "sk": "BOOK#1", "title": "Emma"}
+NEW_BOOK: Item = {"pk": "USER#new", "sk": "BOOK#1", "title": "Emma"}
 
 
 async def copy_while(source: Side, target: Side, writes: list[Put | Delete]) -> list[Comparison]:
@@ -324,25 +333,27 @@ async def copy_while(source: Side, target: Side, writes: list[Put | Delete]) -> 
     return await copy_database(Written(source.at, source.db), target, silent)
 
 
-def same(compared: list[Comparison]) -> bool:
+def all_same(compared: list[Comparison]) -> bool:
     return all(each.is_same for each in compared)
 
 
-async def test_another_signing_key_in_the_target_stays(tmp_path: Path, database: Database) -> None:
-    async with two_ends(tmp_path, database) as (source, target):
+async def test_copy_refuses_a_target_with_another_signing_key(
+    tmp_path: Path, database: Database
+) -> None:
+    async with open_sides(tmp_path, database) as (source, target):
         await target.store_key("B" * 43)
         with pytest.raises(CannotOpen, match="another signing key"):
             await copy_database(source, target, silent)
 
 
-async def test_what_has_expired_is_left_behind_and_what_expires_meanwhile_is_no_difference(
+async def test_expired_records_are_neither_copied_nor_compared(
     tmp_path: Path, database: Database, moment: Moment
 ) -> None:
-    async with two_ends(tmp_path, database) as (source, target):
+    async with open_sides(tmp_path, database) as (source, target):
         expired: Item = {"PK": "ANSWERS#1", "SK": "ANSWER#1", "ttl": clock.seconds() - 1}
         soon: Item = {"PK": "ANSWERS#1", "SK": "ANSWER#2", "ttl": clock.seconds() + 60}
         await source.db.batch([Put(HELPER, expired), Put(HELPER, soon)])
-        assert same(await copy_database(source, target, silent))
+        assert all_same(await copy_database(source, target, silent))
         moment.pass_by(-3600)
         assert await database.engine.get(item_key(HELPER, "ANSWERS#1", "ANSWER#1")) is None
         assert await database.engine.get(item_key(HELPER, "ANSWERS#1", "ANSWER#2")) == soon
@@ -354,7 +365,7 @@ async def test_what_has_expired_is_left_behind_and_what_expires_meanwhile_is_no_
                 return
             moment.at = moment.at.replace(hour=13)
 
-        assert same(await compare(source, target, pass_between))
+        assert all_same(await compare(source, target, pass_between))
 
 
 @pytest.mark.parametrize(
@@ -368,29 +379,29 @@ async def test_what_has_expired_is_left_behind_and_what_expires_meanwhile_is_no_
     ],
     ids=["a number", "a type", "a null", "one more", "one less"],
 )
-async def test_every_difference_is_one(
+async def test_compare_finds_every_kind_of_difference(
     tmp_path: Path, database: Database, difference: Put | Delete
 ) -> None:
-    async with two_ends(tmp_path, database) as (source, target):
+    async with open_sides(tmp_path, database) as (source, target):
         one: Item = {"pk": "USER#1", "sk": "BOOK#1", "n": Decimal("0.1")}
         await source.db.batch([Put(BOOKS, one)])
-        assert same(await copy_database(source, target, silent))
+        assert all_same(await copy_database(source, target, silent))
         await database.batch([difference])
         differing = [each for each in await compare(source, target, silent) if not each.is_same]
         assert [each.kind for each in differing] == ["Book"]
 
 
-async def test_a_swap_of_two_values_is_a_difference_and_another_order_is_none(
+async def test_swapped_values_differ_and_attribute_order_does_not(
     tmp_path: Path, database: Database
 ) -> None:
     books: list[Item] = [{"pk": "USER#1", "sk": f"BOOK#{n}", "n": n} for n in (1, 2)]
-    async with two_ends(tmp_path, database) as (source, target):
+    async with open_sides(tmp_path, database) as (source, target):
         await source.db.batch([Put(BOOKS, book) for book in books])
-        assert same(await copy_database(source, target, silent))
+        assert all_same(await copy_database(source, target, silent))
         swapped = [{**book, "n": 3 - int(str(book["n"]))} for book in books]
         await database.batch([Put(BOOKS, book) for book in swapped])
-        assert not same(await compare(source, target, silent))
+        assert not all_same(await compare(source, target, silent))
         await database.batch(
             [Put(BOOKS, {"n": b["n"], "sk": b["sk"], "pk": b["pk"]}) for b in books]
         )
-        assert same(await compare(source, target, silent))
+        assert all_same(await compare(source, target, silent))

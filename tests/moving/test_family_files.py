@@ -24,29 +24,29 @@ from homeshelf.web.services import Slice
 from tests.home import Home, token_in
 from tests.moving.houses import (
     CODE,
-    elsewhere,
-    everything,
-    file_of,
-    furnished,
-    let_in,
-    moved,
-    told,
-    with_what_comes_with_time,
+    active_notices,
+    add_later_records,
+    all_records,
+    export_family,
+    fill_household,
+    import_family,
+    other_house,
+    sign_in_member,
 )
 from tests.running import Person, RunningApp, problem_of
 from tests.taps.tags import tap
 
-__all__ = ["elsewhere"]
+__all__ = ["other_house"]
 
 
-async def test_every_feature_works_afterwards(
-    home: Home, kid: Person, elsewhere: RunningApp
+async def test_features_work_after_a_family_import(
+    home: Home, kid: Person, other_house: RunningApp
 ) -> None:
-    made = await furnished(home, kid)
-    await moved(home, elsewhere)
-    ada = await let_in(elsewhere, home.admin.member_id)
-    child = await let_in(elsewhere, kid.member_id)
-    rice, there = made["rice"]["itemId"], elsewhere.visitor()
+    made = await fill_household(home, kid)
+    await import_family(home, other_house)
+    ada = await sign_in_member(other_house, home.admin.member_id)
+    child = await sign_in_member(other_house, kid.member_id)
+    rice, there = made["rice"]["itemId"], other_house.visitor()
 
     (place,) = (await ada.get("/locations")).json()["items"]
     renamed = {"name": "Cellar", "version": place["version"]}
@@ -60,10 +60,10 @@ async def test_every_feature_works_afterwards(
     assert len(notices) == len((await home.admin.get("/notifications")).json()["items"])
     tapped = await tap(there, made["tag"], -1)
     assert tapped.json()["quantity"] == 1
-    assert await told(ada) == ["Rice", "Salt"]
+    assert await active_notices(ada) == ["Rice", "Salt"]
     for delta, names in ((5, ["Rice"]), (-5, ["Rice", "Salt"]), (-5, ["Rice", "Salt"])):
         await ada.post(f"/items/{made['salt']['itemId']}/adjust", {"delta": delta})
-        assert await told(ada) == names
+        assert await active_notices(ada) == names
     assert len((await ada.get(f"/items/{rice}/history")).json()["items"]) >= 4
     mine = (await child.get("/suggestions")).json()["suggestions"]
     assert [each["suggestionId"] for each in mine] == [made["wish"]["suggestionId"]]
@@ -80,12 +80,12 @@ async def test_every_feature_works_afterwards(
     assert invited.status_code == 201
 
 
-async def test_people_come_without_any_way_in(
-    home: Home, kid: Person, elsewhere: RunningApp
+async def test_imported_people_have_no_password_session_or_provider(
+    home: Home, kid: Person, other_house: RunningApp
 ) -> None:
-    await furnished(home, kid)
-    said = await moved(home, elsewhere)
-    db = elsewhere.db
+    await fill_household(home, kid)
+    said = await import_family(home, other_house)
+    db = other_house.db
     for person in (home.admin, kid):
         came = await get_account(db, person.member_id)
         assert came is not None
@@ -94,64 +94,64 @@ async def test_people_come_without_any_way_in(
         assert came.families == (home.family_id,)
         assert await get_account_by_email(db, person.email) is None
         assert await db.all(Session.where(member_id=person.member_id)) == []
-        answer = await elsewhere.visitor().post(
+        answer = await other_house.visitor().post(
             "/tokens", {"email": person.email, "password": person.password}
         )
         assert answer.status_code == 401
         assert any(line.endswith(f"user reset-password {person.member_id}") for line in said)
-        visitor = elsewhere.visitor()
+        visitor = other_house.visitor()
         visitor.bear(home.running.access_token(person.member_id, person.session_id))
         assert (await visitor.get("/me")).status_code == 401
 
 
 @pytest.mark.parametrize("origin", [None, "provider"])
-async def test_no_provider_takes_over_who_came_in(
-    home: Home, elsewhere: RunningApp, origin: str | None
+async def test_imported_account_is_linked_to_no_provider(
+    home: Home, other_house: RunningApp, origin: str | None
 ) -> None:
     """One that an account without an origin is taken to be made by."""
     vouched = {"issuer": "https://id.example", "subject": "ada"} if origin else {}
     old = home.admin.account
     theirs = old.changed(password_hash=None, origin=origin, families=(home.family_id,), **vouched)
     await home.running.db.put(theirs)
-    await moved(home, elsewhere)
-    came = await get_account(elsewhere.db, home.admin.member_id)
+    await import_family(home, other_house)
+    came = await get_account(other_house.db, home.admin.member_id)
     assert came is not None
     assert (came.origin, came.issuer, came.subject) == ("password", None, None)
     assert not came.predates_claims
     assert not came.needs_provider
 
 
-async def test_links_come_in_dead(home: Home, kid: Person, elsewhere: RunningApp) -> None:
+async def test_imported_invitations_and_links_are_invalid(
+    home: Home, kid: Person, other_house: RunningApp
+) -> None:
     """Also where the other house has the same signing key."""
-    made = await furnished(home, kid)
-    text = await file_of(home)
+    made = await fill_household(home, kid)
+    text = await export_family(home)
     assert await home.running.db.all(Family.where(family_id=home.family_id))
-    await moved(home, elsewhere, text)
-    db = elsewhere.db
+    await import_family(home, other_house, text)
+    db = other_house.db
     (invitation,) = (
         each
         for each in await db.all(Invitation.where(family_id=home.family_id))
         if each.email == "guest@home.local"
     )
     assert (invitation.status, invitation.secret_hash) == ("revoked", "")
-    guest = await elsewhere.person("guest", verified=True)
+    guest = await other_house.person("guest", verified=True)
     token = token_in(made["invitation"])
     assert (await guest.post("/invitations/accept", {"token": token})).status_code == 404
     assert (await guest.get("/invitations/mine")).json()["items"] == []
-    ada = await let_in(elsewhere, home.admin.member_id)
+    ada = await sign_in_member(other_house, home.admin.member_id)
     children = (await ada.get("/members")).json()["items"]
     byron = next(each for each in children if each["name"] == "Byron")
     fresh = await ada.post(f"/members/{byron['memberId']}/sign-in-link", {})
     assert fresh.status_code in (200, 201), fresh.text
 
 
-async def test_no_hash_and_no_secret_is_in_it_but_the_addresses_of_tags(
-    home: Home, kid: Person
-) -> None:
-    made = await furnished(home, kid)
-    text = (await file_of(home)).decode()
+async def test_family_file_holds_no_secrets_except_tag_addresses(home: Home, kid: Person) -> None:
+    made = await fill_household(home, kid)
+    text = (await export_family(home)).decode()
     assert made["tag"]["urlId"] in text
-    for item in await everything(home.running.db):
+    for item in await all_records(home.running.db):
         for each in item:
             for name in ("passwordHash", "secretHash", "nameDigest", "viewPasscode"):
                 assert not each.get(name) or str(each[name]) not in text
@@ -160,11 +160,11 @@ async def test_no_hash_and_no_secret_is_in_it_but_the_addresses_of_tags(
 
 
 @pytest.mark.parametrize("times", [1, 3, 100])
-async def test_what_changes_while_it_is_read_is_read_again(
-    home: Home, kid: Person, elsewhere: RunningApp, times: int
+async def test_export_reads_again_if_the_family_changes(
+    home: Home, kid: Person, other_house: RunningApp, times: int
 ) -> None:
     """Who joins after the members were read, and before the accounts, is in half of the file."""
-    await furnished(home, kid)
+    await fill_household(home, kid)
     turns = 0
 
     async def meanwhile(db: Database, family_id: str) -> Sequence[Account]:
@@ -185,7 +185,7 @@ async def test_what_changes_while_it_is_read_is_read_again(
         return
     text, _ = await reading
     assert turns == times + 2
-    await moved(home, elsewhere, text)
+    await import_family(home, other_house, text)
     assert len(json.loads(text)["records"]["Account"]) == 3 + times
 
 
@@ -193,76 +193,78 @@ def belongings(each: Slice, of: Belonging, find: Any) -> Sequence[Belonging]:
     return [replace(one, find=find) if one is of else one for one in each.belongings]
 
 
-async def test_what_is_said_is_one_line_for_each_whatever_they_are_called(
-    home: Home, kid: Person, elsewhere: RunningApp
+async def test_import_report_escapes_control_characters_in_names(
+    home: Home, kid: Person, other_house: RunningApp
 ) -> None:
-    await furnished(home, kid)
-    file = json.loads(await file_of(home))
+    await fill_household(home, kid)
+    file = json.loads(await export_family(home))
     for each in file["records"]["Account"]:
         each["name"] = "Ada\n\x1b[2Jhomeshelf user reset-password somebody"
-    said = await moved(home, elsewhere, json.dumps(file).encode())
+    said = await import_family(home, other_house, json.dumps(file).encode())
     assert said
     assert all(line.isprintable() for line in said)
 
 
-class Away(Exception):
+class InterruptedImport(Exception):
     pass
 
 
-async def test_what_was_interrupted_goes_on_and_is_nobodys_until_then(
-    home: Home, kid: Person, elsewhere: RunningApp, monkeypatch: pytest.MonkeyPatch
+async def test_interrupted_import_resumes_with_the_same_file_only(
+    home: Home, kid: Person, other_house: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = await furnished(home, kid)
-    text = await file_of(home)
+    made = await fill_household(home, kid)
+    text = await export_family(home)
     transact, turns = Database.transact, 0
 
     async def interrupted(self: Database, *writes: Any) -> None:
         nonlocal turns
         turns += 1
         if turns > 2:
-            raise Away
+            raise InterruptedImport
         await transact(self, *writes)
 
     with monkeypatch.context() as patch:
         patch.setattr(Database, "transact", interrupted)
-        with pytest.raises(Away):
-            await moved(home, elsewhere, text)
-    assert await elsewhere.db.get(ImportMark.key(owner_id=home.family_id)) is not None
-    assert await elsewhere.db.get(Family.key(family_id=home.family_id)) is None
+        with pytest.raises(InterruptedImport):
+            await import_family(home, other_house, text)
+    assert await other_house.db.get(ImportMark.key(owner_id=home.family_id)) is not None
+    assert await other_house.db.get(Family.key(family_id=home.family_id)) is None
     changed_since = json.loads(text)
     changed_since["records"]["Family"][0]["name"] = "Others"
     with pytest.raises(BadFile, match="import that one again first"):
-        await moved(home, elsewhere, json.dumps(changed_since).encode())
-    await moved(home, elsewhere, text)
-    assert await elsewhere.db.get(ImportMark.key(owner_id=home.family_id)) is None
-    ada = await let_in(elsewhere, home.admin.member_id)
+        await import_family(home, other_house, json.dumps(changed_since).encode())
+    await import_family(home, other_house, text)
+    assert await other_house.db.get(ImportMark.key(owner_id=home.family_id)) is None
+    ada = await sign_in_member(other_house, home.admin.member_id)
     items = (await ada.get("/items")).json()["items"]
     assert made["rice"]["itemId"] in [each["itemId"] for each in items]
     with pytest.raises(BadFile, match="is here already"):
-        await moved(home, elsewhere, text)
+        await import_family(home, other_house, text)
 
 
-async def test_what_came_in_and_was_changed_since_is_not_gone_on_with(
-    home: Home, kid: Person, elsewhere: RunningApp
+async def test_import_does_not_resume_if_records_changed_since(
+    home: Home, kid: Person, other_house: RunningApp
 ) -> None:
-    await furnished(home, kid)
-    file = read_file(await file_of(home), SLICES)
-    plan = await plan_import(elsewhere.db, SLICES, file, Family, {})
-    await elsewhere.db.put(plan.mark)
+    await fill_household(home, kid)
+    file = read_file(await export_family(home), SLICES)
+    plan = await plan_import(other_house.db, SLICES, file, Family, {})
+    await other_house.db.put(plan.mark)
     (item, *_) = (each for each in plan.records if isinstance(each, InventoryItem))
-    await elsewhere.db.put(item.changed(quantity=77))
+    await other_house.db.put(item.changed(quantity=77))
     with pytest.raises(BadFile, match="have changed since"):
-        await import_records(elsewhere.services, file)
-    assert await elsewhere.db.get(item.own_key()) == item.changed(quantity=77)
-    assert await elsewhere.db.get(Family.key(family_id=home.family_id)) is None
+        await import_records(other_house.services, file)
+    assert await other_house.db.get(item.own_key()) == item.changed(quantity=77)
+    assert await other_house.db.get(Family.key(family_id=home.family_id)) is None
 
 
-async def test_it_goes_out_as_it_came_in(home: Home, kid: Person, elsewhere: RunningApp) -> None:
-    await with_what_comes_with_time(home, await furnished(home, kid))
-    first = json.loads(await file_of(home))
+async def test_second_export_equals_the_imported_file(
+    home: Home, kid: Person, other_house: RunningApp
+) -> None:
+    await add_later_records(home, await fill_household(home, kid))
+    first = json.loads(await export_family(home))
     assert [name for name, records in first["records"].items() if not records] == []
-    await moved(home, elsewhere)
-    text, _ = await export_records(elsewhere.db, SLICES, "family", home.family_id)
+    await import_family(home, other_house)
+    text, _ = await export_records(other_house.db, SLICES, "family", home.family_id)
     again = json.loads(text)
     for name, records in first["records"].items():
         if name in ("Invitation", "SignInLink", "Account"):

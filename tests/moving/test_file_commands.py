@@ -8,23 +8,23 @@ import pytest
 
 from tests.forked_processes import run, served
 from tests.home import NOBODYS
-from tests.moving.houses import ADA, house_in, refused, signed_in, with_account
+from tests.moving.houses import ADA, create_account, house_variables, refusal_of, signed_in_client
 from tests.running import PASSWORD
 
 
 @pytest.fixture
 def variables(tmp_path: Path) -> dict[str, str]:
-    variables = house_in(tmp_path)
-    with_account(tmp_path, variables)
+    variables = house_variables(tmp_path)
+    create_account(tmp_path, variables)
     return variables
 
 
-def test_a_family_is_taken_elsewhere_and_its_people_get_in(
+def test_exported_family_is_imported_and_its_admin_signs_in(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
     """Both houses run meanwhile."""
-    there = house_in(tmp_path, "elsewhere")
-    with served(tmp_path, **variables) as homeshelf, signed_in(homeshelf) as ada:
+    there = house_variables(tmp_path, "elsewhere")
+    with served(tmp_path, **variables) as homeshelf, signed_in_client(homeshelf) as ada:
         family = ada.post("/families", json={"name": "Lovelace"}).json()["familyId"]
         rice = ada.post("/items", json={"name": "Rice", "quantity": 3}).json()
         tag = ada.post(f"/items/{rice['itemId']}/nfc-urls").json()
@@ -40,30 +40,32 @@ def test_a_family_is_taken_elsewhere_and_its_people_get_in(
         words = way.partition("homeshelf ")[2].split()
         new = run(tmp_path, *words, "--password-stdin", typed=f"{PASSWORD}\n", **there)
         assert (new.returncode, new.stderr) == (0, "")
-        with signed_in(homeshelf) as ada:
+        with signed_in_client(homeshelf) as ada:
             assert ada.get(f"/items/{rice['itemId']}").json()["quantity"] == 3
             assert ada.post(f"/taps/{tag['urlId']}", json={"delta": -1}).json()["quantity"] == 2
-        assert "is here already" in refused(run(tmp_path, "import", "family.json", **there))
+        assert "is here already" in refusal_of(run(tmp_path, "import", "family.json", **there))
     assert run(tmp_path, "doctor", **there).returncode == 0
 
 
-def test_an_address_that_somebody_has_by_then_lets_nobody_else_in(
+def test_imported_person_cannot_take_an_address_in_use(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    there = house_in(tmp_path, "elsewhere")
+    there = house_variables(tmp_path, "elsewhere")
     done = run(tmp_path, "export", "ada.json", "--person", ADA["email"], **variables)
     assert done.returncode == 0, done.stderr
     came = run(tmp_path, "import", "ada.json", **there)
     member_id = came.stdout.split()[-1]
-    with_account(tmp_path, there)
+    create_account(tmp_path, there)
     words = ("user", "reset-password", member_id, "--password-stdin")
-    said = refused(run(tmp_path, *words, typed="another password\n", **there))
+    said = refusal_of(run(tmp_path, *words, typed="another password\n", **there))
     assert said == f"Another account has the address {ADA['email']}: invite that person."
 
 
-def test_what_cannot_be_is_one_sentence(tmp_path: Path, variables: dict[str, str]) -> None:
+def test_impossible_export_and_import_commands_are_refused(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
     def said(*words: str) -> str:
-        return refused(run(tmp_path, *words, **variables))
+        return refusal_of(run(tmp_path, *words, **variables))
 
     one = "Name one family with --family, or one person with --person."
     assert said("export", "x.json") == one

@@ -18,18 +18,18 @@ from homeshelf.table import INVENTORY
 from homeshelf.table.operations import Delete
 from tests.forked_processes import run, run_module
 from tests.former.folder import LATER
-from tests.moving.houses import house_in, refused
+from tests.moving.houses import house_variables, refusal_of
 from tests.processes import environment, on_dynamodb
 from tests.servers import Server
 
-ANEW = ("Account", "Invitation", "SignInLink")
+REPLACED_KINDS = ("Account", "Invitation", "SignInLink")
 """What does not come in as it was."""
 
 
 @pytest.fixture
 async def export_records(tmp_path: Path) -> Path:
     """A household with some more history than one has in its first days, as a file."""
-    variables = house_in(tmp_path)
+    variables = house_variables(tmp_path)
     LATER.copied_to(tmp_path)
     family_id = LATER.made["familyId"]
     item_id, at, later = clock.new_id(), clock.timestamp(), clock.seconds() + 10**6
@@ -57,14 +57,14 @@ def there(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
     """Another house, with nothing in it."""
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path}/there/homeshelf.db"
-        return house_in(tmp_path, "there") | {"HOMESHELF_DATABASE": url}
+        return house_variables(tmp_path, "there") | {"HOMESHELF_DATABASE": url}
     server: Server = request.getfixturevalue("dynoxide")
-    variables = house_in(tmp_path, "there") | on_dynamodb(server, f"{tmp_path.name}.")
+    variables = house_variables(tmp_path, "there") | on_dynamodb(server, f"{tmp_path.name}.")
     assert run(tmp_path, "tables", "create", **variables).returncode == 0
     return variables
 
 
-async def test_it_goes_on_with_the_same_file(
+async def test_killed_import_resumes_with_the_same_file(
     tmp_path: Path, export_records: Path, there: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in there.items():
@@ -74,7 +74,7 @@ async def test_it_goes_on_with_the_same_file(
         words = ("import-family", str(turn), str(export_records))
         died = run_module("tests.kill_points", words, tmp_path, environment(there))
         assert died.returncode == -signal.SIGKILL, died.stderr
-        said = refused(run(tmp_path, "import", str(export_records), **there))
+        said = refusal_of(run(tmp_path, "import", str(export_records), **there))
         assert said == "Another file is being imported: try again in half a minute."
         async with connect(addresses.database(there["HOMESHELF_DATABASE"])) as end:
             assert await end.db.get(ImportMark.key(owner_id=family_id)) is not None
@@ -82,7 +82,7 @@ async def test_it_goes_on_with_the_same_file(
             before, came = came, len((await end.db.engine.scan(INVENTORY, 10_000)).items)
             assert came >= before
             await end.db.write(Delete(Lease.key(name="import")))
-        nobody = refused(run(tmp_path, "export", "x.json", "--family", family_id, **there))
+        nobody = refusal_of(run(tmp_path, "export", "x.json", "--family", family_id, **there))
         assert nobody == f"There is no family {family_id}."
     assert came
     done = run(tmp_path, "import", str(export_records), **there)
@@ -101,5 +101,5 @@ def records_in(file: Path) -> dict[str, list[str]]:
     return {
         name: sorted(json.dumps(each, sort_keys=True) for each in found)
         for name, found in records.items()
-        if name not in ANEW
+        if name not in REPLACED_KINDS
     }

@@ -12,7 +12,7 @@ from homeshelf.table import INVENTORY, Item
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.forked_processes import run, served
 from tests.live.hubs import eventually
-from tests.moving.houses import house_in, signed_in, with_account
+from tests.moving.houses import create_account, house_variables, signed_in_client
 
 CLIENTS = 8
 TAPPERS = 2
@@ -20,7 +20,7 @@ ENOUGH = 9000
 
 
 @dataclass
-class Written:
+class WriteLog:
     """When each change was sent and acknowledged; the key is what it left behind."""
 
     sent: dict[str, float] = field(default_factory=dict)
@@ -35,21 +35,21 @@ class Written:
 
     def note_tap(self, left: int, sent: float) -> None:
         """Each tap leaves another count, which says which one it was."""
-        self.sent[tap_named(left)] = sent
-        self.done[tap_named(left)] = time.monotonic()
+        self.sent[tap_name(left)] = sent
+        self.done[tap_name(left)] = time.monotonic()
 
 
-def tap_named(left: int) -> str:
+def tap_name(left: int) -> str:
     return f"tap {left}"
 
 
-async def test_it_verifies_and_restores_to_a_moment_that_was(tmp_path: Path) -> None:
-    variables, written, stop = house_in(tmp_path), Written(), asyncio.Event()
+async def test_live_backup_restores_a_consistent_snapshot(tmp_path: Path) -> None:
+    variables, written, stop = house_variables(tmp_path), WriteLog(), asyncio.Event()
     limits = ("WRITES", "TAPS", "TAPS_DAY")
     unlimited = {f"HOMESHELF_LIMIT_{name}": "100000/min" for name in limits}
-    with_account(tmp_path, variables)
+    create_account(tmp_path, variables)
     with served(tmp_path, **variables, **unlimited) as homeshelf:
-        with signed_in(homeshelf) as ada:
+        with signed_in_client(homeshelf) as ada:
             ada.post("/families", json={"name": "Lovelace"})
             rice = ada.post("/items", json={"name": "Rice", "quantity": ENOUGH}).json()
             tag = ada.post(f"/items/{rice['itemId']}/nfc-urls").json()
@@ -83,15 +83,15 @@ async def test_it_verifies_and_restores_to_a_moment_that_was(tmp_path: Path) -> 
         stop.set()
         await asyncio.gather(*work)
     assert (backup.returncode, backup.stderr) == (0, "")
-    there = house_in(tmp_path, "restored")
+    there = house_variables(tmp_path, "restored")
     assert run(tmp_path, "restore", "live.db", **there).returncode == 0
-    found = await everything(tmp_path / "restored" / "homeshelf.db")
+    found = await all_records(tmp_path / "restored" / "homeshelf.db")
     names = {str(item["name"]) for item in found if is_item(item)}
     (now,) = (item for item in found if is_item(item) and item["name"] == "Rice")
     left = cast("int", now["quantity"])
     assert left < ENOUGH
-    names |= {tap_named(each) for each in range(left, ENOUGH)}
-    assert_a_moment(written, names)
+    names |= {tap_name(each) for each in range(left, ENOUGH)}
+    assert_consistent_snapshot(written, names)
     assert {name for name, at in written.done.items() if at < begun} <= names
     assert not {name for name, at in written.sent.items() if at > ended} & names
     history = [each for each in found if str(each["SK"]).startswith(f"HISTORY#{rice['itemId']}#")]
@@ -99,7 +99,7 @@ async def test_it_verifies_and_restores_to_a_moment_that_was(tmp_path: Path) -> 
     assert run(tmp_path, "doctor", **there).returncode == 0
 
 
-def assert_a_moment(written: Written, names: set[str]) -> None:
+def assert_consistent_snapshot(written: WriteLog, names: set[str]) -> None:
     """Nothing that is in it was sent after something that is not in it was acknowledged."""
     inside = [at for name, at in written.sent.items() if name in names]
     outside = [at for name, at in written.done.items() if name not in names]
@@ -112,7 +112,7 @@ def is_item(item: Item) -> bool:
     return item.get("entityType") == "InventoryItem"
 
 
-async def everything(path: Path) -> list[Item]:
+async def all_records(path: Path) -> list[Item]:
     engine = Sqlite(path, sweep_every=None)
     try:
         return list((await engine.scan(INVENTORY, 100_000)).items)

@@ -18,16 +18,16 @@ from homeshelf.web.services import open_services
 from tests.forked_processes import run, run_module, served
 from tests.moving.houses import (
     ADA,
-    all_in,
-    backed_up,
     backup,
+    create_account,
+    execute_sql,
     families_in,
+    hash_files,
     number_in,
-    refused,
-    signed_in,
-    sql,
+    refusal_of,
+    run_backup,
+    signed_in_client,
     variables,
-    with_account,
 )
 from tests.processes import environment
 
@@ -36,17 +36,19 @@ House = tuple[str, list[str]]
 """The signing key with which one starts, and the families in it."""
 
 
-def test_the_drill(tmp_path: Path, variables: dict[str, str]) -> None:
+def test_destroyed_house_is_restored_verified_and_used(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
     """Backup, destroy, restore, verify, sign in."""
-    with_account(tmp_path, variables)
+    create_account(tmp_path, variables)
     with served(tmp_path, **variables) as homeshelf:
-        with signed_in(homeshelf) as ada:
+        with signed_in_client(homeshelf) as ada:
             ada.post("/families", json={"name": "Lovelace"})
             rice = ada.post("/items", json={"name": "Rice", "quantity": 3}).json()
             tag = ada.post(f"/items/{rice['itemId']}/nfc-urls").json()
             (session,) = ada.get("/me/sessions").json()["items"]
             assert ada.delete(f"/me/sessions/{session['sessionId']}").status_code == 204
-        backed_up(tmp_path, variables, "backup.db")
+        run_backup(tmp_path, variables, "backup.db")
     shutil.rmtree(tmp_path / "data")
 
     done = run(tmp_path, "restore", "backup.db", **variables)
@@ -57,20 +59,20 @@ def test_the_drill(tmp_path: Path, variables: dict[str, str]) -> None:
     same = run(tmp_path, "verify", *ends, **variables)
     assert (same.returncode, "same    Secret: 1" in same.stdout) == (0, True), same.stdout
     assert run(tmp_path, "restore", "backup.db", "--over", **variables).returncode == 0
-    with served(tmp_path, **variables) as homeshelf, signed_in(homeshelf) as ada:
+    with served(tmp_path, **variables) as homeshelf, signed_in_client(homeshelf) as ada:
         assert ada.get(f"/items/{rice['itemId']}").json()["quantity"] == 3
         assert ada.post(f"/taps/{tag['urlId']}", json={"delta": -1}).json()["quantity"] == 2
     assert run(tmp_path, "doctor", **variables).returncode == 0
 
 
-def test_all_sessions_end_and_everything_else_is_as_it_was(
+def test_restore_ends_all_sessions_and_keeps_other_records(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    with_account(tmp_path, variables)
-    with served(tmp_path, **variables) as homeshelf, signed_in(homeshelf) as ada:
+    create_account(tmp_path, variables)
+    with served(tmp_path, **variables) as homeshelf, signed_in_client(homeshelf) as ada:
         bearer = ada.headers["Authorization"]
         refresh = ada.post("/tokens", json=ADA).json()["refreshToken"]
-        backed_up(tmp_path, variables, "backup.db")
+        run_backup(tmp_path, variables, "backup.db")
     before = (tmp_path / "data" / "secret.key").read_text()
     assert run(tmp_path, "restore", "backup.db", "--over", **variables).returncode == 0
     assert (tmp_path / "data" / "secret.key").read_text() == before
@@ -88,16 +90,18 @@ def test_all_sessions_end_and_everything_else_is_as_it_was(
     assert set(kinds) <= {f"DIFFERS {name}" for name in ("Session", "KnownAddress", "Attempts")}
 
 
-async def test_no_session_of_any_kind_is_left(tmp_path: Path, variables: dict[str, str]) -> None:
+async def test_restore_deletes_every_kind_of_session(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
     """Of a person, of a child's device, through a provider, and of whom is gone."""
-    database = with_account(tmp_path, variables)
+    database = create_account(tmp_path, variables)
     engine = Sqlite(database)
     kinds: list[Item] = [{}, {"familyId": "f"}, {"issuer": "i"}, {"endsAt": 4 * 10**9}]
     for number, kind in enumerate(kinds):
         keys = {"PK": f"ACCOUNT#{number}", "SK": f"SESSION#{number}"}
         await engine.write(Put(HELPER, {**keys, **kind, "ttl": 4 * 10**9}))
     await engine.close()
-    backed_up(tmp_path, variables, "backup.db")
+    run_backup(tmp_path, variables, "backup.db")
     count = "SELECT count(*) FROM HomeshelfHelper WHERE SK LIKE 'SESSION#%'"
     assert number_in(tmp_path / "backup.db", count) == 4
     assert run(tmp_path, "restore", "backup.db", "--over", **variables).returncode == 0
@@ -105,24 +109,24 @@ async def test_no_session_of_any_kind_is_left(tmp_path: Path, variables: dict[st
     assert number_in(database, "SELECT count(*) FROM HomeshelfHelper WHERE SK = 'ACCOUNT'") == 1
 
 
-def test_another_signing_key_stays_unless_it_is_said(
+def test_restore_replaces_another_signing_key_only_with_over(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
     key = tmp_path / "data" / "secret.key"
     (tmp_path / "data" / "homeshelf.db").unlink()
     key.write_text("B" * 43)
-    said = refused(run(tmp_path, "restore", str(backup), **variables))
+    said = refusal_of(run(tmp_path, "restore", str(backup), **variables))
     assert said.startswith(f"{key} exists already; --over")
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["secret.key"]
     key.write_bytes(b"\xff" * 43)
-    assert "exists already" in refused(run(tmp_path, "restore", str(backup), **variables))
+    assert "exists already" in refusal_of(run(tmp_path, "restore", str(backup), **variables))
     assert run(tmp_path, "restore", str(backup), "--over", **variables).returncode == 0
     assert key.read_text() == "A" * 43
     (tmp_path / "data" / "homeshelf.db").unlink()
     assert run(tmp_path, "restore", str(backup), **variables).returncode == 0
 
 
-def test_a_key_that_is_a_setting_is_the_one(
+def test_restore_stores_no_key_if_a_setting_has_it(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
     shutil.rmtree(tmp_path / "data")
@@ -133,13 +137,13 @@ def test_a_key_that_is_a_setting_is_the_one(
     assert number_in(tmp_path / "data" / "homeshelf.db", secrets) == 0
 
 
-async def test_wherever_it_is_killed_the_house_is_the_old_one_or_the_new_one(
+async def test_killed_restore_leaves_the_old_or_the_new_house(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
     """Its records and its signing key: what one has sealed, the other does not open."""
     data, former = tmp_path / "data", tmp_path / "former"
     new = "INSERT INTO InventoryManagement(PK, SK, item) VALUES('1', 'FAMILY#1', ?)"
-    sql(data / "homeshelf.db", new, '{"PK": "1", "SK": "FAMILY#1", "name": "Newest"}')
+    execute_sql(data / "homeshelf.db", new, '{"PK": "1", "SK": "FAMILY#1", "name": "Newest"}')
     (data / "secret.key").write_text("B" * 43)
     shutil.copytree(data, former)
     old: House = ("B" * 43, ["Newest"])
@@ -175,13 +179,13 @@ async def house(variables: dict[str, str]) -> House:
     return key, families_in(settings.database.path)
 
 
-async def test_a_backup_that_somebody_put_there_brings_its_key(
+async def test_backup_copied_into_place_brings_its_signing_key(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
     data = tmp_path / "data"
     (data / "secret.key").write_text("B" * 43)
     shutil.copy(backup, data / "homeshelf.db")
-    backed_up(tmp_path, variables, "again.db")
+    run_backup(tmp_path, variables, "again.db")
     assert await house(variables) == ("A" * 43, [])
     secrets = "SELECT count(*) FROM HomeshelfHelper WHERE PK = 'SECRET'"
     assert number_in(data / "homeshelf.db", secrets) == 0
@@ -193,7 +197,7 @@ async def test_a_backup_that_somebody_put_there_brings_its_key(
     assert (data / "secret.key").read_text() == "A" * 43
 
 
-def test_a_house_on_another_disk_stays_there(
+def test_restore_follows_a_symlinked_database(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
     """Where the file is a link, what it points to is exchanged."""
@@ -202,7 +206,7 @@ def test_a_house_on_another_disk_stays_there(
     (data / "homeshelf.db").rename(disk / "house.db")
     (data / "homeshelf.db").symlink_to(disk / "house.db")
     new = "INSERT INTO BookTrackerTable(pk, sk, item) VALUES('a', 'b', '{}')"
-    sql(disk / "house.db", new)
+    execute_sql(disk / "house.db", new)
     assert run(tmp_path, "restore", str(backup), "--over", **variables).returncode == 0
     assert (data / "homeshelf.db").is_symlink()
     assert number_in(disk / "house.db", "SELECT count(*) FROM BookTrackerTable") == 0
@@ -210,28 +214,30 @@ def test_a_house_on_another_disk_stays_there(
     assert number_in(kept, "SELECT count(*) FROM BookTrackerTable") == 1
 
 
-def test_a_full_disk_changes_nothing(
+def test_restore_on_a_full_disk_changes_nothing(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
-    sql(tmp_path / "data" / "homeshelf.db", "PRAGMA journal_mode = delete")
-    before = all_in(tmp_path)
+    execute_sql(tmp_path / "data" / "homeshelf.db", "PRAGMA journal_mode = delete")
+    before = hash_files(tmp_path)
     words = ("file-size", "40000", "restore", str(backup), "--over")
     done = run_module("tests.faults.environment", words, tmp_path, environment(variables))
-    assert refused(done) == (
+    assert refusal_of(done) == (
         f"The disk of {tmp_path}/data is full or failing; nothing was changed."
     )
-    assert all_in(tmp_path) == before
+    assert hash_files(tmp_path) == before
 
 
-def test_what_is_there_stays_unless_it_is_said_and_is_kept_then(
+def test_restore_needs_over_and_keeps_the_former_files(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
     data = tmp_path / "data"
-    sql(data / "homeshelf.db", "INSERT INTO BookTrackerTable(pk, sk, item) VALUES('a', 'b', '{}')")
+    execute_sql(
+        data / "homeshelf.db", "INSERT INTO BookTrackerTable(pk, sk, item) VALUES('a', 'b', '{}')"
+    )
     (data / "secret.key").write_text("B" * 43)
-    before = all_in(data)
-    assert "--over" in refused(run(tmp_path, "restore", str(backup), **variables))
-    assert all_in(data) == before
+    before = hash_files(data)
+    assert "--over" in refusal_of(run(tmp_path, "restore", str(backup), **variables))
+    assert hash_files(data) == before
     done = run(tmp_path, "restore", str(backup), "--over", **variables)
     assert done.returncode == 0, done.stderr
     kept = {path.name.split("before")[0]: path for path in data.glob("*.before-*")}

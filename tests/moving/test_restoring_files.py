@@ -13,38 +13,45 @@ import pytest
 from homeshelf.table.sqlite.file import current_version
 from tests.forked_processes import run, served
 from tests.former.folder import LATER
-from tests.moving.houses import all_in, backup, refused, signed_in, sql, variables
+from tests.moving.houses import (
+    backup,
+    execute_sql,
+    hash_files,
+    refusal_of,
+    signed_in_client,
+    variables,
+)
 from tests.table.support import FORMER_LAYOUTS
 
 __all__ = ["backup", "variables"]
 Spoil = Callable[[Path], None]
 
 
-def cut(path: Path) -> None:
+def truncate(path: Path) -> None:
     os.truncate(path, path.stat().st_size // 2)
 
 
-def scratched(path: Path) -> None:
+def overwrite_page(path: Path) -> None:
     with path.open("r+b") as file:
         file.seek(8192)
         file.write(os.urandom(4096))
 
 
-def another_programs(path: Path) -> None:
+def replace_by_other_program(path: Path) -> None:
     path.unlink()
     with closing(apsw.Connection(str(path))) as connection:
         connection.execute("CREATE TABLE HomeshelfHelper(PK, SK, ttl, item)")
 
 
-def newer(path: Path) -> None:
-    sql(path, f"PRAGMA user_version = {current_version() + 1}")
+def set_newer_version(path: Path) -> None:
+    execute_sql(path, f"PRAGMA user_version = {current_version() + 1}")
 
 
-def still_open(path: Path) -> None:
+def add_write_ahead_log(path: Path) -> None:
     path.with_name(f"{path.name}-wal").write_bytes(b"more of it")
 
 
-def a_folder(path: Path) -> None:
+def replace_by_folder(path: Path) -> None:
     path.unlink()
     path.mkdir()
 
@@ -52,32 +59,34 @@ def a_folder(path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (cut, "is damaged; nothing was changed."),
-        (scratched, "is damaged; nothing was changed."),
-        (another_programs, "is not a Homeshelf database; nothing was changed."),
+        (truncate, "is damaged; nothing was changed."),
+        (overwrite_page, "is damaged; nothing was changed."),
+        (replace_by_other_program, "is not a Homeshelf database; nothing was changed."),
         (lambda path: path.write_text("Dear diary, " * 500), "is not a Homeshelf database"),
         (lambda path: path.write_bytes(b""), "is not a Homeshelf database"),
-        (newer, "was made by a newer Homeshelf; install that version or a later one."),
+        (set_newer_version, "was made by a newer Homeshelf; install that version or a later one."),
         (
-            still_open,
+            add_write_ahead_log,
             "is in use, or was not closed: backup.db-wal has its latest changes.",
         ),
-        (a_folder, "There is no file "),
+        (replace_by_folder, "There is no file "),
         (lambda path: path.unlink(), "There is no file "),
     ],
     ids=["cut", "scratched", "another's", "text", "empty", "newer", "open", "folder", "none"],
 )
-def test_a_broken_or_foreign_file_changes_nothing(
+def test_restore_of_a_bad_file_changes_nothing(
     tmp_path: Path, variables: dict[str, str], backup: Path, spoil: Spoil, said: str
 ) -> None:
     spoil(backup)
-    before = all_in(tmp_path)
-    assert said in refused(run(tmp_path, "restore", str(backup), "--over", **variables))
-    assert all_in(tmp_path) == before
+    before = hash_files(tmp_path)
+    assert said in refusal_of(run(tmp_path, "restore", str(backup), "--over", **variables))
+    assert hash_files(tmp_path) == before
 
 
-@pytest.mark.parametrize("damage", [cut, scratched, lambda path: path.write_text("lost" * 5000)])
-def test_a_house_that_is_damaged_gives_way(
+@pytest.mark.parametrize(
+    "damage", [truncate, overwrite_page, lambda path: path.write_text("lost" * 5000)]
+)
+def test_restore_replaces_a_damaged_house(
     tmp_path: Path, variables: dict[str, str], backup: Path, damage: Spoil
 ) -> None:
     database = tmp_path / "data" / "homeshelf.db"
@@ -87,12 +96,12 @@ def test_a_house_that_is_damaged_gives_way(
     assert done.returncode == 0, done.stderr
     (kept,) = (tmp_path / "data").glob("homeshelf.db.before-*")
     assert kept.read_bytes()[100:] == lost[100:]  # before that it says how it is opened
-    with served(tmp_path, **variables) as homeshelf, signed_in(homeshelf):
+    with served(tmp_path, **variables) as homeshelf, signed_in_client(homeshelf):
         pass
 
 
 @pytest.mark.parametrize("script", FORMER_LAYOUTS, ids=lambda script: script.stem)
-def test_a_backup_of_an_older_layout_becomes_a_current_one(
+def test_restore_upgrades_backup_of_an_older_layout(
     tmp_path: Path, variables: dict[str, str], script: Path
 ) -> None:
     old = tmp_path / "old.db"
@@ -104,7 +113,9 @@ def test_a_backup_of_an_older_layout_becomes_a_current_one(
         assert connection.pragma("user_version") == current_version()
 
 
-def test_a_former_house_comes_back(tmp_path: Path, variables: dict[str, str]) -> None:
+def test_database_of_an_earlier_version_is_restored(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
     """Its signing key was beside it, and is not in it: everybody keeps the new one."""
     shutil.copy(LATER.path / "homeshelf.db", tmp_path / "former.db")
     before = (tmp_path / "former.db").read_bytes()

@@ -16,23 +16,23 @@ from tests.moving.houses import (
     empty_file,
     families_in,
     number_in,
-    refused,
-    signed_in,
+    refusal_of,
+    signed_in_client,
     variables,
 )
 
 __all__ = ["backup", "variables"]
 
 
-def is_killed_with_something_new(folder: Path, variables: dict[str, str]) -> None:
+def add_family_and_kill(folder: Path, variables: dict[str, str]) -> None:
     with served(folder, **variables) as homeshelf:
-        with signed_in(homeshelf) as ada:
+        with signed_in_client(homeshelf) as ada:
             assert ada.post("/families", json={"name": "Newest"}).is_success
         homeshelf.tell_to_stop(signal.SIGKILL)
         homeshelf.exit_code()
 
 
-def test_two_do_not_meet(tmp_path: Path, backup: Path) -> None:
+def test_concurrent_restore_is_refused(tmp_path: Path, backup: Path) -> None:
     database, told = tmp_path / "new" / "homeshelf.db", []
 
     def meanwhile(_done: int, _of: int) -> None:
@@ -45,7 +45,7 @@ def test_two_do_not_meet(tmp_path: Path, backup: Path) -> None:
     assert [path.name for path in database.parent.iterdir()] == ["homeshelf.db"]
 
 
-def test_a_house_that_is_opened_meanwhile_stays(tmp_path: Path, backup: Path) -> None:
+def test_restore_is_refused_if_a_house_is_opened_during_it(tmp_path: Path, backup: Path) -> None:
     database = tmp_path / "new" / "homeshelf.db"
 
     def meanwhile(_done: int, _of: int) -> None:
@@ -57,7 +57,7 @@ def test_a_house_that_is_opened_meanwhile_stays(tmp_path: Path, backup: Path) ->
     assert [path.name for path in database.parent.iterdir()] == ["homeshelf.db"]
 
 
-def test_one_that_starts_before_the_end_keeps_its_file(tmp_path: Path, backup: Path) -> None:
+def test_process_that_starts_during_a_restore_keeps_its_file(tmp_path: Path, backup: Path) -> None:
     database = empty_file(tmp_path / "new" / "homeshelf.db")
     started: list[apsw.Connection] = []
 
@@ -74,13 +74,13 @@ def test_one_that_starts_before_the_end_keeps_its_file(tmp_path: Path, backup: P
     assert [path.name for path in database.parent.iterdir()] == ["homeshelf.db"]
 
 
-def test_while_it_runs_it_is_refused(
+def test_restore_over_a_running_house_is_refused(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
     with served(tmp_path, **variables) as homeshelf:
-        said = refused(run(tmp_path, "restore", str(backup), "--over", **variables))
+        said = refusal_of(run(tmp_path, "restore", str(backup), "--over", **variables))
         assert "stop Homeshelf first" in said
-        with signed_in(homeshelf) as ada:
+        with signed_in_client(homeshelf) as ada:
             assert ada.get("/me").status_code == 200
     assert sorted(path.name for path in (tmp_path / "data").iterdir()) == [
         "homeshelf.db",
@@ -88,20 +88,20 @@ def test_while_it_runs_it_is_refused(
     ]
 
 
-def test_of_a_house_that_was_lost_while_it_runs_nothing_is_mixed_up(
+def test_restore_is_refused_if_a_running_house_lost_its_file(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
     """Its file is gone; what lies beside that is still in use."""
-    with served(tmp_path, **variables) as homeshelf, signed_in(homeshelf):
+    with served(tmp_path, **variables) as homeshelf, signed_in_client(homeshelf):
         (tmp_path / "data" / "homeshelf.db").unlink()
-        said = refused(run(tmp_path, "restore", str(backup), "--over", **variables))
+        said = refusal_of(run(tmp_path, "restore", str(backup), "--over", **variables))
         assert "stop Homeshelf first" in said
 
 
-def test_what_a_killed_one_had_written_beside_its_file_is_kept_with_it(
+def test_restore_keeps_the_write_ahead_log_of_a_killed_house(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
-    is_killed_with_something_new(tmp_path, variables)
+    add_family_and_kill(tmp_path, variables)
     assert (tmp_path / "data" / "homeshelf.db-wal").stat().st_size
     assert run(tmp_path, "restore", str(backup), "--over", **variables).returncode == 0
     (kept,) = (tmp_path / "data").glob("homeshelf.db.before-*")
@@ -109,18 +109,18 @@ def test_what_a_killed_one_had_written_beside_its_file_is_kept_with_it(
     assert families_in(tmp_path / "data" / "homeshelf.db") == []
 
 
-def test_what_lies_beside_a_file_that_is_gone_is_not_taken_for_the_new_ones(
+def test_orphaned_write_ahead_log_is_set_aside_by_restore(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
-    is_killed_with_something_new(tmp_path, variables)
+    add_family_and_kill(tmp_path, variables)
     (tmp_path / "data" / "homeshelf.db").unlink()
-    assert "--over" in refused(run(tmp_path, "restore", str(backup), **variables))
+    assert "--over" in refusal_of(run(tmp_path, "restore", str(backup), **variables))
     assert run(tmp_path, "restore", str(backup), "--over", **variables).returncode == 0
     assert families_in(tmp_path / "data" / "homeshelf.db") == []
     assert len(list((tmp_path / "data").glob("homeshelf.db.before-*-wal"))) == 1
 
 
-def test_one_that_starts_meanwhile_opens_the_new_file(
+def test_process_that_waited_for_a_replaced_file_opens_the_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It waited for the old one, which is not the house any more when it gets it."""

@@ -23,7 +23,7 @@ from homeshelf.table import Database
 from tests.api_client import add_item
 from tests.home import Home, new_home
 from tests.moment import Moment
-from tests.moving.houses import let_in
+from tests.moving.houses import sign_in_member
 from tests.outbox.mail import prefer, spread
 from tests.outbox.post_office import HOME, PostOffice, outbox_empties
 from tests.processes import free_port
@@ -168,7 +168,7 @@ async def test_each_person_without_an_address_has_own_limits(
         told = set()
         for name in ("Annabella", "Byron"):
             member_id = (await home.admin.post("/members", {"name": name})).json()["memberId"]
-            child = await let_in(running, member_id)
+            child = await sign_in_member(running, member_id)
             account = Account.key(member_id=member_id)
             await set_address(database, account, ntfy.address_of(member_id))
             await reject(home.admin, await propose(child, f"Candy for {name}"))

@@ -16,12 +16,12 @@ from homeshelf.shares.model import Shareable
 from homeshelf.table import SHAREABLES
 from homeshelf.web.openapi import Maybe
 from tests.moment import DAY, Moment
-from tests.moving.houses import elsewhere, let_in
+from tests.moving.houses import other_house, sign_in_member
 from tests.running import Person, RunningApp, Visitor, problem_of
 from tests.shares.clients import ADMIN, PASSCODES, VIEW, Shown, bearing, new_list, see, seen, unlock
 from tests.shares.countdown import COUNTDOWN, days_of, kinds_of_shareables
 
-__all__ = ["elsewhere"]
+__all__ = ["other_house"]
 NEW = {"entity": "countdown", "name": "Christmas", "day": "2026-12-24"}
 
 
@@ -181,13 +181,13 @@ async def test_countdowns_are_among_my_lists(ada: Person) -> None:
 
 
 async def test_countdown_moves_to_another_house_with_its_maker(
-    running: RunningApp, elsewhere: RunningApp
+    running: RunningApp, other_house: RunningApp
 ) -> None:
     ada = await running.person("ada", verified=True)
     made = [await new_countdown(ada, **PASSCODES["view"]), await new_list(ada)]
     text, _ = await export_records(running.db, app.SLICES, "person", ada.member_id)
-    await import_records(elsewhere.app.state.services, read_file(text, app.SLICES))
-    moved = await let_in(elsewhere, ada.member_id)
+    await import_records(other_house.app.state.services, read_file(text, app.SLICES))
+    moved = await sign_in_member(other_house, ada.member_id)
     mine = (await moved.get("/me/shareables")).json()["items"]
     assert {each["entity"] for each in mine} == {"countdown", "checklist"}
     short_id = next(each["shortId"] for each in mine if each["entity"] == "countdown")

@@ -12,12 +12,12 @@ from homeshelf.table.operations import Delete, Put
 from tests.api_client import Shown
 from tests.database_hooks import with_hook
 from tests.home import Home
-from tests.moving.houses import elsewhere, file_of, let_in, moved
+from tests.moving.houses import export_family, import_family, other_house, sign_in_member
 from tests.pages import led_to, look, send
 from tests.running import Person, RunningApp
 from tests.suggestions.asking import approve, approved, ask_for, entries_of, items_of, propose
 
-__all__ = ["elsewhere"]
+__all__ = ["other_house"]
 
 
 @pytest.fixture
@@ -110,18 +110,18 @@ async def test_rewriting_suggestion_of_earlier_version_drops_item_id(
 
 @pytest.mark.parametrize("is_old", [True, False])
 async def test_import_keeps_created_item(
-    home: Home, kite: Shown, elsewhere: RunningApp, is_old: bool
+    home: Home, kite: Shown, other_house: RunningApp, is_old: bool
 ) -> None:
     """Files of earlier versions name the item in the suggestion."""
     created = await approved(home.admin, kite)
     if is_old:
         await written_by_earlier_version(home, kite)
-    file = json.loads(await file_of(home))
+    file = json.loads(await export_family(home))
     assert len(file["records"]["CreatedItem"]) == (0 if is_old else 1)
-    await moved(home, elsewhere, json.dumps(file).encode())
-    link = await elsewhere.db.get(link_of(home, kite))
+    await import_family(home, other_house, json.dumps(file).encode())
+    link = await other_house.db.get(link_of(home, kite))
     assert link is not None
     assert link.item_id == created["itemId"]
-    admin = await let_in(elsewhere, home.admin.member_id)
+    admin = await sign_in_member(other_house, home.admin.member_id)
     answer = await send(admin, f"/wishes/{kite['suggestionId']}/list", wanted="true")
     assert led_to(answer).startswith("/wishes?said=listed")
