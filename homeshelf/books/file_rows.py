@@ -1,20 +1,22 @@
 """Read files of books twice: to check them, and to import their rows one by one."""
 
+import codecs
 import csv
 import io
+import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import islice
 from typing import IO, Annotated, Any, Literal, TextIO, cast
 
+import msgspec
 from pydantic import Field, ValidationError
 
 from homeshelf.books import fields
 from homeshelf.books.bodies import NewBook
 from homeshelf.books.export import unescape_cell
-from homeshelf.books.json_stream import TOO_MANY_OBJECTS, InvalidJson, members
 from homeshelf.books.model import Book, Note, ReadingEvent
 from homeshelf.books.other_formats import (
     MAX_TEXT,
@@ -26,6 +28,7 @@ from homeshelf.controls import without_control_characters
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _, said
 from homeshelf.web.body import NewBody, id_
+from homeshelf.web.json import decode
 from homeshelf.web.problems import field_errors
 
 Kind = Literal["text/csv", "application/json"]
@@ -35,6 +38,10 @@ MAX_ROWS = 200_000
 """The limit on books: an import keeps their titles, authors and ISBNs in memory."""
 MAX_PER_BOOK = 10_000
 """The limit on a book's notes and on its reading events, so that it fits into memory."""
+MAX_VALUES = 1_200_000
+"""The limit on values in a file; the largest file of the shortest events has fewer."""
+MAX_VALUES_PER_BOOK = 400_000
+"""The limit on values in a book, which take ten times the memory of their text."""
 MULTILINE_FIELDS = frozenset({"description", "content"})
 MAX_NAMED_PROBLEMS = 5
 
@@ -68,11 +75,12 @@ class BookFile:
     yearly_goal: int | None
 
     def rows(self) -> Iterator[Row]:
-        return (
-            each
-            for each in _read(self.content, self.kind, self.user_id, self.now)
-            if isinstance(each, Row)
-        )
+        self.content.seek(0)
+        read = _json_rows if self.kind == "application/json" else _csv_rows
+        try:
+            yield from read(self.content, self.user_id, self.now)
+        except UnicodeDecodeError:
+            raise Invalid([("body", _("The file must be UTF-8 text."))]) from None
 
 
 class NoteInFile(NewBody):
@@ -114,17 +122,13 @@ class Unreadable(Exception):
 
 def open_file(content: IO[bytes], kind: Kind, user_id: str, now: str) -> BookFile:
     """Check a file and count its rows; raise Invalid if its format is unknown."""
-    total, goal = 0, None
-    for each in _read(content, kind, user_id, now):
-        if isinstance(each, Row):
-            total += 1
-        else:
-            goal = each["yearlyGoal"]
-        if total > MAX_ROWS:
-            why = _("A file can have at most {most_rows} books.", most_rows=MAX_ROWS)
-            raise Invalid([("body", why)])
-    fits = isinstance(goal, int) and not isinstance(goal, bool) and 1 <= goal <= 10_000
-    return BookFile(content, kind, user_id, now, total, goal if fits else None)
+    goal = rewrite_as_lines(content) if kind == "application/json" else None
+    file = BookFile(content, kind, user_id, now, 0, goal)
+    total = sum(1 for _row in islice(file.rows(), MAX_ROWS + 1))
+    if total > MAX_ROWS:
+        why = _("A file can have at most {most_rows} books.", most_rows=MAX_ROWS)
+        raise Invalid([("body", why)])
+    return replace(file, total=total)
 
 
 def entry_of(row: Row, user_id: str, now: str) -> Entry:
@@ -158,36 +162,48 @@ def _shown(value: Any, name: str = "") -> Any:
     return [_shown(each) for each in value] if isinstance(value, list) else value
 
 
-def _read(content: IO[bytes], kind: Kind, user_id: str, now: str) -> Iterator[Row | dict[str, Any]]:
+class _JsonFile(msgspec.Struct, rename="camel"):
+    books: list[msgspec.Raw]
+    yearly_goal: msgspec.Raw = msgspec.Raw(b"null")
+
+
+_decode_file = msgspec.json.Decoder(_JsonFile).decode
+
+
+def rewrite_as_lines(content: IO[bytes]) -> int | None:
+    """Rewrite a JSON file with one book a line, to read it in little memory; return its goal."""
     content.seek(0)
-    file = io.TextIOWrapper(cast("io.BytesIO", content), "utf-8-sig", newline="")
+    text = content.read().removeprefix(codecs.BOM_UTF8)
     try:
-        yield from (_json_rows if kind == "application/json" else _csv_rows)(file, user_id, now)
-    except UnicodeDecodeError:
-        raise Invalid([("body", _("The file must be UTF-8 text."))]) from None
-    finally:
-        file.detach()  # the wrapper would close the file
+        if _count_values(text) > MAX_VALUES:
+            raise Invalid([("body", UNKNOWN)])
+        file = _decode_file(text)
+    except (msgspec.DecodeError, RecursionError):
+        raise Invalid([("body", UNKNOWN)]) from None
+    content.seek(0)
+    content.truncate()
+    content.writelines(msgspec.json.format(book, indent=-1) + b"\n" for book in file.books)
+    goal = re.fullmatch(rb"[1-9][0-9]{0,4}", file.yearly_goal)
+    return int(goal[0]) if goal and int(goal[0]) <= 10_000 else None
 
 
-def _json_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row | dict[str, Any]]:
-    has_books = False
-    try:
-        for name, value in members(file, "books", most_objects=2 * MAX_PER_BOOK + 1):
-            if name == "books":
-                has_books = True
-                for number, each in enumerate(value, 1):
-                    yield _json_row(number, each, user_id, now)
-            elif name == "yearlyGoal":
-                yield {name: value}
-    except InvalidJson:
-        has_books = False
-    if not has_books:
-        raise Invalid([("body", UNKNOWN)])
+def _count_values(text: bytes) -> int:
+    """Count what begins a value, without parsing; commas in texts are few enough."""
+    return sum(map(text.count, (b",", b"[", b"{")))
+
+
+def _json_rows(content: IO[bytes], user_id: str, now: str) -> Iterator[Row]:
+    for number, line in enumerate(content, 1):
+        if line.count(b"{") > 2 * MAX_PER_BOOK + 1 or _count_values(line) > MAX_VALUES_PER_BOOK:
+            yield Row(number, {}, has_id=True, wrong=TOO_MANY_NOTES)
+            continue
+        try:
+            yield _json_row(number, decode(line), user_id, now)
+        except (msgspec.DecodeError, ArithmeticError, RecursionError):
+            raise Invalid([("body", UNKNOWN)]) from None
 
 
 def _json_row(number: int, values: Any, user_id: str, now: str) -> Row:
-    if values is TOO_MANY_OBJECTS:
-        return Row(number, {}, has_id=True, wrong=TOO_MANY_NOTES)
     if not isinstance(values, dict):
         return Row(number, {}, has_id=True, wrong=_("This isn’t a book."))
     lists = [values[name] for name in ("notes", "events") if isinstance(values.get(name), list)]
@@ -215,7 +231,15 @@ def _add_id(values: Any, owner: str) -> Any:
     return values | {"id": str(uuid.uuid5(_NAMESPACE, f"{owner}\x1f{said!r}"))}
 
 
-def _csv_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:
+def _csv_rows(content: IO[bytes], user_id: str, now: str) -> Iterator[Row]:
+    file = io.TextIOWrapper(cast("io.BytesIO", content), "utf-8-sig", newline="")
+    try:
+        yield from _table_rows(file, user_id, now)
+    finally:
+        file.detach()  # the wrapper would close the file
+
+
+def _table_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:
     reader = csv.reader(file)
     try:
         header = [name.strip() for name in next(reader, [])]

@@ -7,13 +7,14 @@ import time
 import tracemalloc
 from contextlib import AsyncExitStack
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
 
 from homeshelf.books import import_jobs
-from homeshelf.books.file_rows import BookFile, open_file
-from homeshelf.books.json_stream import TOO_MANY_OBJECTS, InvalidJson, members
+from homeshelf.books.file_rows import TOO_MANY_NOTES, BookFile, open_file
+from homeshelf.errors import Invalid
 from tests.api_client import parsed_body
 from tests.books.client import JSON, LARGE, imported, most_memory, send, signed_up
 from tests.processes import served
@@ -35,26 +36,48 @@ def file_with(notes: int, events: int = 0) -> bytes:
     return json.dumps({"books": [long, {"title": "Dune"}]}).encode()
 
 
-def test_objects_past_the_limit_are_dropped_while_they_are_read() -> None:
-    file = io.StringIO(file_with(OBJECTS).decode())
+def read_json(text: bytes) -> BookFile:
+    return open_file(io.BytesIO(text), "application/json", "a reader", AT)
+
+
+def test_book_of_too_many_objects_is_left_out_before_it_is_parsed() -> None:
+    text = file_with(OBJECTS)
     tracemalloc.start()
     try:
-        (elements,) = [[*value] for _name, value in members(file, "books", most_objects=10)]
+        rows = list(read_json(text).rows())
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert elements == [TOO_MANY_OBJECTS, {"title": "Dune"}]
+    assert [(row.wrong, row.values.get("title")) for row in rows] == [
+        (TOO_MANY_NOTES, None),
+        (None, "Dune"),
+    ]
     assert most < 400 * OBJECTS, "the text alone; an object takes as much again"
+
+
+def test_file_that_waits_for_its_turn_takes_little_memory() -> None:
+    book = b'{"title":"Emma","description":"' + b"x" * 900 + b'"}'
+    text = b'{"books":[' + b",".join([book] * 20_000) + b"]}"
+    with TemporaryFile() as content:
+        content.write(text)
+        del text
+        tracemalloc.start()
+        try:
+            rows = open_file(content, "application/json", "a reader", AT).rows()
+            next(rows)
+            now, _most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert now < 1_000_000
 
 
 @pytest.mark.parametrize("value", ["1.5", "[]", '"text"'])
 def test_file_with_too_many_values_is_refused_before_they_are_read(value: str) -> None:
-    file = io.StringIO('{"books":[{"notes":[' + f"{value}," * 2_000_000 + "1]}]}")
+    text = b'{"books":[{"notes":[' + f"{value},".encode() * 2_000_000 + b"1]}]}"
     tracemalloc.start()
     try:
-        _name, elements = next(members(file, "books", most_objects=10))
-        with pytest.raises(InvalidJson, match="too many values"):
-            list(elements)
+        with pytest.raises(Invalid, match="read books from this file"):
+            read_json(text)
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

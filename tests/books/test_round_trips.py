@@ -19,14 +19,14 @@ from hypothesis.strategies import SearchStrategy
 from homeshelf import clock
 from homeshelf.books import import_jobs, store
 from homeshelf.books.export import COLUMNS, as_csv, as_json
-from homeshelf.books.file_rows import Kind
-from homeshelf.books.json_stream import InvalidJson, members
+from homeshelf.books.file_rows import Kind, open_file, rewrite_as_lines
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent
 from homeshelf.controls import without_control_characters
-from homeshelf.errors import InUse
+from homeshelf.errors import InUse, Invalid
 from homeshelf.table import Database, Record
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 from homeshelf.web.body import is_visible
+from homeshelf.web.json import decode
 from tests.moment import HOUR, Moment
 
 AWKWARD = (
@@ -205,13 +205,6 @@ async def test_csv_import_restores_the_fields_of_books(database: Database, shelf
     assert [book.changed(user_id=reader) for book in new] == list(old)
 
 
-class Dribble(io.StringIO):
-    """A file that returns a few bytes at a time."""
-
-    def read(self, size: int | None = -1, /) -> str:
-        return super().read(min(3, size) if size and size > 0 else 3)
-
-
 _json: st.SearchStrategy[Any] = st.recursive(
     st.none()
     | st.booleans()
@@ -227,19 +220,19 @@ def dumped(value: Any) -> str:
     return json.dumps(value, default=float, ensure_ascii=False)
 
 
-def read(text: str) -> dict[str, Any]:
-    file = Dribble(text) if len(text) < 1000 else io.StringIO(text)
-    found = members(file, "books", most_objects=1000)
-    return {name: list(value) if name == "books" else value for name, value in found}
+def read(text: str) -> list[Any]:
+    content = io.BytesIO(text.encode())
+    rewrite_as_lines(content)
+    return [decode(line) for line in content.getvalue().splitlines()]
 
 
 @settings(max_examples=50)
 @given(st.dictionaries(st.text(max_size=6), _json, max_size=3), st.lists(_json, max_size=4))
-def test_json_read_in_pieces_equals_json_read_at_once(
+def test_books_read_line_by_line_equal_json_read_at_once(
     others: dict[str, Any], books: list[Any]
 ) -> None:
     text = dumped(others | {"books": books})
-    assert read(text) == json.loads(text, parse_float=Decimal)
+    assert read(text) == json.loads(text, parse_float=Decimal)["books"]
     assert read(f" {text}\n") == read(text)
 
 
@@ -266,6 +259,6 @@ def test_json_read_in_pieces_equals_json_read_at_once(
         '{"books":["\n"]}',
     ],
 )
-def test_invalid_json_is_refused_in_pieces_too(text: str) -> None:
-    with pytest.raises(InvalidJson):
-        list(read(text))
+def test_invalid_json_is_refused(text: str) -> None:
+    with pytest.raises(Invalid, match="read books from this file"):
+        open_file(io.BytesIO(text.encode()), "application/json", clock.new_id(), clock.timestamp())
