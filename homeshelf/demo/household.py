@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from homeshelf import clock
-from homeshelf.demo.sample_data import create_books, create_items
+from homeshelf.demo.sample_data import SAMPLE, create_books, create_items
 from homeshelf.table import Database
 from homeshelf.web.json import decode, encode
 from homeshelf.web.services import services_of
@@ -15,40 +15,6 @@ FAMILY = "The Lindqvists"
 PEOPLE = {"Mina": "admin", "Jonas": "admin", "Alva": "suggester", "Noah": "suggester"}
 YOUNGEST = {"name": "Ida", "picture": "🐞"}
 NEIGHBOUR = "Ines"
-
-LOCATIONS = {
-    "Pantry": "Left of the kitchen door",
-    "Fridge": None,
-    "Freezer": "In the cellar",
-    "Bathroom": None,
-}
-STORES = {
-    "Corner shop": "Mill Lane 3",
-    "Market": "Town square, Saturdays",
-    "Drugstore": "Station Road 18",
-}
-TO_BUY = ("Oat milk", "Coffee", "Toothpaste", "Eggs")
-ALSO_TO_BUY = [
-    {"name": "Candles", "quantity": 2, "notes": "The long ones"},
-    {"name": "Birthday cake"},
-]
-TAGS = {"Toilet paper": ("bathroom",), "Coffee": ("pantry", "machine")}
-BARCODES = {"Oat milk": ["2000000000015"], "Rice": ["2000000000022", "20000035"]}
-"""In-store codes, which belong to no product."""
-PACKING = {
-    "name": "Class trip to the lake",
-    "note": "The bus leaves at 8:15 from the school gate.",
-    "items": [
-        {"name": "Swimming things", "note": "And a towel"},
-        {"name": "Rain jacket"},
-        {"name": "Sandwiches"},
-        {"name": "Water bottle"},
-        {"name": "Sun cream"},
-        {"name": "Pocket money", "note": "5 euros at most"},
-    ],
-}
-WISHES = (("Alva", "Peas", "With butter, please"), ("Noah", "Bread rolls", None))
-PACKED = {"Rain jacket": "Alva", "Water bottle": "Noah"}
 
 
 class DemoClient:
@@ -107,12 +73,12 @@ async def create_households(app: FastAPI) -> None:
     ida = await mina.post("/members", YOUNGEST)  # no e-mail: a link signs her tablet in
     await DemoClient(app).post("/tokens/link", {"token": ida["link"].rpartition("/")[2]})
     items = await _create_stock(db, mina)
-    for entry in (*({"itemId": items[name]} for name in TO_BUY), *ALSO_TO_BUY):
+    for entry in (*({"itemId": items[name]} for name in SAMPLE.to_buy), *SAMPLE.also_to_buy):
         await mina.post("/shopping-list", entry)
-    for name, labels in TAGS.items():
+    for name, labels in SAMPLE.tags.items():
         for label in labels:
             await mina.post(f"/items/{items[name]}/nfc-urls", {"label": label})
-    for name, codes in BARCODES.items():
+    for name, codes in SAMPLE.barcodes.items():
         path = f"/items/{items[name]}"
         version = (await mina.request("GET", path))["version"]
         await mina.request("PATCH", path, {"barcodes": codes, "version": version})
@@ -141,10 +107,10 @@ async def _create_neighbour(app: FastAPI) -> None:
 
 async def _create_stock(db: Database, mina: DemoClient) -> dict[str, str]:
     places = {}
-    for name, text in LOCATIONS.items():
+    for name, text in SAMPLE.locations.items():
         made = await mina.post("/locations", {"name": name, "description": text})
         places[name] = made["locationId"]
-    for name, address in STORES.items():
+    for name, address in SAMPLE.stores.items():
         places[name] = (await mina.post("/stores", {"name": name, "address": address}))["storeId"]
     family_id = (await mina.request("GET", "/family"))["familyId"]
     members = (await mina.request("GET", "/members"))["items"]
@@ -153,9 +119,9 @@ async def _create_stock(db: Database, mina: DemoClient) -> dict[str, str]:
 
 
 async def _share_list(mina: DemoClient) -> None:
-    shared = await mina.post("/shareables", PACKING)
+    shared = await mina.post("/shareables", SAMPLE.packing)
     for item in shared["items"]:
-        if by := PACKED.get(item["name"]):
+        if by := SAMPLE.packed.get(item["name"]):
             path = f"/shareables/{shared['shortId']}/items/{item['checklistItemId']}"
             await mina.request("PATCH", path, {"checked": True, "checkedBy": by})
 
@@ -173,7 +139,7 @@ async def _make_wishes(people: dict[str, DemoClient], items: dict[str, str]) -> 
     fireworks = await wish("Noah", "Fireworks")
     refusal = {"version": 1, "rejectionNotes": "Not before New Year's Eve"}
     await mina.post(f"{fireworks}/reject", refusal)
-    for child, name, why in WISHES:
+    for child, name, why in SAMPLE.wishes:
         wished = {"type": "add_to_shopping", "itemId": items[name], "notes": why}
         await people[child].post("/suggestions", wished)
     why = "Grandma's is all gone"

@@ -5,6 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from homeshelf import clock
 from homeshelf.books.model import Book, Note, ReaderSettings, ReadingEvent, Status
@@ -32,33 +36,35 @@ class Thing:
     notes: str | None = None
 
 
-THINGS = [
-    Thing("Oat milk", 2, 3, 1.5, 6, "Pantry", "Corner shop", "cartons", "Market"),
-    Thing("Spaghetti", 5, 2, 6, 5, "Pantry", "Corner shop", "packs"),
-    Thing("Rice", 1, 1, 18, 2, "Pantry", "Corner shop", "kg"),
-    Thing("Tinned tomatoes", 8, 4, 4, 8, "Pantry", "Corner shop", "tins"),
-    Thing("Coffee", 1, 2, 9, 3, "Pantry", "Market", "bags", "Corner shop", "Whole beans"),
-    Thing("Flour", 3, 1, 14, 3, "Pantry", "Corner shop", "kg"),
-    Thing("Lentils", 2, 1, 21, 2, "Pantry", "Market", "bags"),
-    Thing("Olive oil", 1, 1, 30, 2, "Pantry", "Market", "bottles"),
-    Thing("Honey", 2, 1, 40, 2, "Pantry", "Market", "jars"),
-    Thing("Muesli", 1, 2, 7, 3, "Pantry", "Corner shop", "boxes"),
-    Thing("Eggs", 6, 6, 0.8, 12, "Fridge", "Market", None, "Corner shop"),
-    Thing("Butter", 2, 1, 5, 3, "Fridge", "Corner shop", "packs"),
-    Thing("Cheddar", 1, 1, 8, 2, "Fridge", "Market", None, "Corner shop"),
-    Thing("Yoghurt", 5, 3, 1.2, 8, "Fridge", "Corner shop", "cups"),
-    Thing("Carrots", 7, 3, 1, 10, "Fridge", "Market"),
-    Thing("Apple juice", 3, 2, 3, 6, "Fridge", "Corner shop", "bottles"),
-    Thing("Peas", 3, 1, 10, 4, "Freezer", "Corner shop", "bags"),
-    Thing("Bread rolls", 12, 6, 0.7, 20, "Freezer", "Market"),
-    Thing("Fish fingers", 2, 1, 9, 3, "Freezer", "Corner shop", "boxes"),
-    Thing("Ice cream", 1, 1, 12, 2, "Freezer", "Corner shop", "tubs", None, "Noah's is the mint"),
-    Thing("Toothpaste", 0, 1, 25, 2, "Bathroom", "Drugstore", "tubes"),
-    Thing("Toilet paper", 9, 4, 1.6, 16, "Bathroom", "Drugstore", "rolls"),
-    Thing("Shampoo", 1, 1, 35, 2, "Bathroom", "Drugstore", "bottles"),
-    Thing("Soap", 4, 2, 20, 4, "Bathroom", "Drugstore", "bars"),
-    Thing("Plasters", 14, 5, 6, 20, "Bathroom", "Drugstore"),
-]
+@dataclass(frozen=True)
+class Volume:
+    title: str
+    author: str
+    pages: int
+    status: Status
+    begun: int = 0  # days ago
+    finished: int = 0
+    rating: Decimal | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class SampleData:
+    locations: dict[str, str | None]
+    stores: dict[str, str]
+    things: list[Thing]
+    to_buy: list[str]
+    also_to_buy: list[dict[str, Any]]
+    tags: dict[str, list[str]]
+    barcodes: dict[str, list[str]]
+    """In-store codes, which belong to no product."""
+    packing: dict[str, Any]
+    packed: dict[str, str]
+    wishes: list[tuple[str, str, str | None]]
+    books: dict[str, list[Volume]]
+
+
+SAMPLE = msgspec.json.decode(Path(__file__).with_suffix(".json").read_bytes(), type=SampleData)
 
 
 async def create_items(
@@ -67,7 +73,7 @@ async def create_items(
     """Store the items with a history, which the API cannot create, and return ids by name."""
     dice = random.Random(1)  # noqa: S311  # every demo is the same
     items = {}
-    for thing in THINGS:
+    for thing in SAMPLE.things:
         past = list(_past_changes(thing, now, dice))[::-1]
         began = clock.timestamp(now - HALF_A_YEAR)
         item = InventoryItem(
@@ -96,8 +102,8 @@ async def create_items(
         opened = await notices.writes_of_item_change(db, None, item)
         await db.transact(item.put(absent), *change_writes(item), *opened)
         items[thing.name] = item.item_id
-    for store in {thing.store for thing in THINGS}:
-        names = [thing.name for thing in THINGS if thing.store == store]
+    for store in {thing.store for thing in SAMPLE.things}:
+        names = [thing.name for thing in SAMPLE.things if thing.store == store]
         await set_order(db, family_id, places[store], names)
     return items
 
@@ -133,42 +139,9 @@ def _past_changes(
         yield at, -1
 
 
-@dataclass(frozen=True)
-class Volume:
-    title: str
-    author: str
-    pages: int
-    status: Status
-    begun: int = 0  # days ago
-    finished: int = 0
-    rating: str | None = None
-    note: str | None = None
-
-
-LIBRARY: Mapping[str, tuple[Volume, ...]] = {
-    "Mina": (
-        Volume("The Lighthouse Ledger", "Ida Falk", 412, "READING", 24, note="The storm, page 88!"),
-        Volume("A Field Guide to Quiet", "Tomas Brandt", 236, "READ", 60, 44, "4.5"),
-        Volume("Salt and Cedar", "Nadia Rahm", 318, "READ", 92, 66, "4"),
-        Volume("The Clockmaker's Orchard", "Per Ekdahl", 504, "READ", 150, 101, "5"),
-        Volume("Bread, Slowly", "Agnes Moreau", 188, "READ", 170, 160, "3.5"),
-        Volume("Northbound", "Sami Aalto", 290, "SHELF"),
-        Volume("رسائل من البحر", "ليلى حداد", 221, "SHELF"),
-    ),
-    "Jonas": (
-        Volume("Rivers of Copper", "Elin Storm", 377, "READING", 12),
-        Volume("How Bridges Sleep", "Karl Wendt", 264, "READ", 80, 52, "4"),
-    ),
-    "Alva": (
-        Volume("Otto and the Moon Bus", "Pim de Vries", 96, "READING", 6),
-        Volume("The Fox Who Counted", "Maja Lund", 48, "READ", 30, 28, "5"),
-    ),
-}
-
-
 async def create_books(db: Database, readers: Mapping[str, str], now: datetime) -> None:
     dice = random.Random(2)  # noqa: S311  # every demo is the same
-    for name, volumes in LIBRARY.items():
+    for name, volumes in SAMPLE.books.items():
         for volume in volumes:
             await _store_book(db, readers[name], volume, now, dice)
     await db.put(ReaderSettings(user_id=readers["Mina"], yearly_goal=12))
@@ -189,7 +162,7 @@ async def _store_book(
         status=volume.status,
         total_pages=volume.pages,
         current_page=events[-1].page if events else None,
-        rating=Decimal(volume.rating) if volume.rating else None,
+        rating=volume.rating,
         finished_at=f"{finished:%Y-%m-%d}" if volume.status == "READ" else None,
         created_at=added,
         updated_at=events[-1].occurred_at if events else added,

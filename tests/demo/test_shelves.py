@@ -7,8 +7,7 @@ from itertools import pairwise
 import pytest
 
 from homeshelf import clock
-from homeshelf.demo.household import LOCATIONS, STORES
-from homeshelf.demo.sample_data import THINGS, Thing, create_items
+from homeshelf.demo.sample_data import SAMPLE, Thing, create_items
 from homeshelf.inventory.history import days_left
 from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.inventory.store import history_of
@@ -18,25 +17,25 @@ from tests.home import Home
 
 async def filled(home: Home) -> dict[str, str]:
     places = {}
-    for name in LOCATIONS:
+    for name in SAMPLE.locations:
         places[name] = (await add_place(home.admin, "locations", name))["locationId"]
-    for name in STORES:
+    for name in SAMPLE.stores:
         places[name] = (await add_place(home.admin, "stores", name))["storeId"]
     people = [home.admin.member_id]
     return await create_items(home.running.db, home.family_id, people, places, clock.now())
 
 
-@pytest.mark.parametrize("thing", THINGS, ids=lambda thing: thing.name)
+@pytest.mark.parametrize("thing", SAMPLE.things, ids=lambda thing: thing.name)
 def test_there_is_never_more_of_a_thing_than_was_bought(thing: Thing) -> None:
     assert 0 <= thing.quantity <= thing.threshold - 1 + thing.pack
-    assert (thing.location in LOCATIONS, thing.store in STORES) == (True, True)
+    assert (thing.location in SAMPLE.locations, thing.store in SAMPLE.stores) == (True, True)
 
 
 async def test_every_thing_has_half_a_year_behind_it_that_adds_up(home: Home) -> None:
     ids = await filled(home)
-    assert len(ids) == len(THINGS) >= 25
+    assert len(ids) == len(SAMPLE.things) >= 25
     longest = Counter[str]()
-    for thing in THINGS:
+    for thing in SAMPLE.things:
         found = await home.running.db.all(history_of(home.family_id, ids[thing.name]))
         history = list(found)[::-1]
         assert history[0].source == "created"
@@ -93,5 +92,5 @@ async def test_the_household_has_its_habits(home: Home) -> None:
     for store in stores:
         asked = f"/shopping-list/order?storeId={store['storeId']}"
         order = (await home.admin.get(asked)).json()["names"]
-        assert order == [thing.name for thing in THINGS if thing.store == store["name"]]
+        assert order == [thing.name for thing in SAMPLE.things if thing.store == store["name"]]
         assert len(order) > 4
