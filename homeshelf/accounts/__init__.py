@@ -50,7 +50,7 @@ SLICE = Slice(
                 "new_address": messages.write_new_address,
                 "address_changed": messages.write_address_changed,
             }
-        ),
+        )
     ],
     belongings=[Belonging(Account, "person", accounts_of_person, ACCESS_DEFAULTS)],
     left_out={

@@ -44,13 +44,7 @@ PROFILE = {
     "name": str,
     "families": [OWN_FAMILY],
 }
-SESSION = {
-    "sessionId": str,
-    "device": str,
-    "createdAt": str,
-    "lastUsedAt": str,
-    "current": bool,
-}
+SESSION = {"sessionId": str, "device": str, "createdAt": str, "lastUsedAt": str, "current": bool}
 PREFERENCES = {"theme": str, "timeZone": str, "mail": str, "language": str}
 
 

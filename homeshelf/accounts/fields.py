@@ -56,9 +56,7 @@ Family = Annotated[str | None, id_(_("Invalid family ID format"))]
 OwnAddress = Annotated[str, text(1, 254, _("Enter your own address."), kind="any")]
 Theme = Annotated[model.Theme, FieldRule(_("Choose auto, light or dark."))]
 TimeZone = Annotated[
-    str,
-    AfterValidator(_require_time_zone),
-    FieldRule(_("Choose a time zone, like Europe/Berlin.")),
+    str, AfterValidator(_require_time_zone), FieldRule(_("Choose a time zone, like Europe/Berlin."))
 ]
 MailPreference = Annotated[model.MailPreference, FieldRule(_("Choose off, now or daily."))]
 Language = Annotated[

@@ -213,10 +213,7 @@ async def write_password_changed(services: Services, letter: Letter) -> Message 
         to=recipient_of(services, account),
         title=_("Your password was changed"),
         before=(
-            _(
-                "Your Homeshelf password was changed on {day}.",
-                day=_local_time(letter, account),
-            ),
+            _("Your Homeshelf password was changed on {day}.", day=_local_time(letter, account)),
             _("If that was you, you’re all set."),
             _("If not, choose a new one now. Everyone else will be signed out."),
         ),

@@ -100,10 +100,7 @@ async def confirm_password(
     services: Services, address: str, account: Account, password: str, field: str
 ) -> None:
     """Check the password of a signed-in caller, who might have found the phone."""
-    async with _attempt(services, account.email, address, confirming=True) as (
-        attempt,
-        lane,
-    ):
+    async with _attempt(services, account.email, address, confirming=True) as (attempt, lane):
         if not await passwords.verify_password(password, account.password_hash, lane):
             security_log.note("password_not_confirmed")
             raise Invalid([(field, _("That isn’t your password."))])

@@ -204,12 +204,7 @@ async def verify_email(tx: Transaction, key: Key[Account], email_digest: str) ->
 
 @transaction
 async def reset_password(
-    tx: Transaction,
-    key: Key[Account],
-    era: int,
-    password_hash: str,
-    *writes: Write,
-    verified: bool,
+    tx: Transaction, key: Key[Account], era: int, password_hash: str, *writes: Write, verified: bool
 ) -> None:
     """Set the password once per link, and verify the address if the link was mailed."""
     old = await tx.get(key)

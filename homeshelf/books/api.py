@@ -211,9 +211,7 @@ async def notes_of(reader: Person, book_id: BookId, asked: PageAsked, db: Db) ->
 )
 async def add_note(reader: Person, book_id: BookId, body: bodies.NewNote, db: Db) -> Response:
     return await reader.request.respond(
-        db,
-        lambda unit: store.add_note(unit, reader.member_id, book_id, body.content),
-        status=201,
+        db, lambda unit: store.add_note(unit, reader.member_id, book_id, body.content), status=201
     )
 
 

@@ -109,8 +109,7 @@ Description = Annotated[
     str, text(0, 10_000, _("Description must be 10,000 characters or less"), kind="any")
 ]
 Rating = Annotated[
-    Decimal,
-    StepDecimal(_("Rating must be from 1 to 5, in halves"), Decimal(1), Decimal(5), HALF),
+    Decimal, StepDecimal(_("Rating must be from 1 to 5, in halves"), Decimal(1), Decimal(5), HALF)
 ]
 Page = Annotated[int, whole(0, 1_000_000_000, _("Enter a page, 0 or more"))]
 Price = Annotated[
@@ -137,9 +136,7 @@ NoteContent = Annotated[
 ]
 YearlyGoal = Annotated[int, whole(1, 10_000, _("Choose a goal from 1 to 10,000 books"))]
 Timestamp = Annotated[
-    str,
-    AfterValidator(_utc_time),
-    FieldRule(_("Enter a time, like 2025-01-15T10:00:00.000Z")),
+    str, AfterValidator(_utc_time), FieldRule(_("Enter a time, like 2025-01-15T10:00:00.000Z"))
 ]
 BookId = Annotated[str, Path(alias="bookId"), WELL_FORMED]
 NoteId = Annotated[str, Path(alias="noteId"), WELL_FORMED]

@@ -305,8 +305,7 @@ def _chart(book: Book, events: Sequence[ReadingEvent], time_zone: str) -> Any:
 
 async def _find_book(db: Database, reader: SignedIn, book_id: str) -> Book:
     return or_not_found(
-        await store.book(db, reader.member_id, book_id),
-        _("This book is no longer on your shelf."),
+        await store.book(db, reader.member_id, book_id), _("This book is no longer on your shelf.")
     )
 
 

@@ -32,16 +32,7 @@ from homeshelf.coordination.transaction import (
 )
 from homeshelf.errors import Invalid
 from homeshelf.folding import plain
-from homeshelf.table import (
-    Check,
-    ConditionFailed,
-    Database,
-    Delete,
-    Key,
-    Query,
-    absent,
-    exists,
-)
+from homeshelf.table import Check, ConditionFailed, Database, Delete, Key, Query, absent, exists
 
 REMOVAL_KIND = "book_removed"
 Sort = Literal["updatedAt_desc", "updatedAt_asc", "title"]

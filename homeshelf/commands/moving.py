@@ -85,10 +85,7 @@ def verify(source: str, target: str) -> int:
     target_at = read_option("--to", addresses.database, target)
 
     async def work(progress: Progress) -> list[Comparison]:
-        async with (
-            connect(source_at, to_read=True) as one,
-            connect(target_at, to_read=True) as two,
-        ):
+        async with connect(source_at, to_read=True) as one, connect(target_at, to_read=True) as two:
             return await compare(one, two, progress)
 
     with progress_bar("Comparing") as progress:

@@ -41,8 +41,7 @@ class LimitSettings:
     limit_letters: Rate = limit("10/h", "Mails per recipient; further ones wait.")
     limit_resets: Rate = limit("3/h", "Password reset links per recipient.")
     limit_news: Rate = limit(
-        "10/h",
-        "Immediate notifications per recipient; further ones wait for the daily mail.",
+        "10/h", "Immediate notifications per recipient; further ones wait for the daily mail."
     )
     limit_invitations: Rate = limit(
         "20/h", "Mailed invitations per inviting person; further ones wait."
@@ -59,8 +58,7 @@ class LimitSettings:
         "have unlocked it are exempt.",
     )
     limit_unlocked: Rate = limit(
-        "120/h",
-        "Successful unlocks of shared lists and passcode changes per address.",
+        "120/h", "Successful unlocks of shared lists and passcode changes per address."
     )
     limit_shares: Rate = limit("1000/h", "New shared lists per address.")
     limit_shares_size: Rate = setting(
@@ -85,9 +83,7 @@ class LimitSettings:
     limit_imports: Rate = limit("5/h", "Book imports per person, and as many previews of imports.")
     limit_streams: int = setting("20", values.count, "Open streams of live updates per person.")
     limit_share_streams: int = setting(
-        "50",
-        values.count,
-        "Open streams of live updates of shared lists per address.",
+        "50", values.count, "Open streams of live updates of shared lists per address."
     )
     limit_connections: int = setting(
         "200",

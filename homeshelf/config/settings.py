@@ -64,9 +64,7 @@ class Settings(LimitSettings):
         needs=("HOMESHELF_SMTP_URL",),
     )
     oidc_issuer: str | None = setting(
-        None,
-        addresses.issuer,
-        "The identity provider for sign-in, such as `https://id.example`.",
+        None, addresses.issuer, "The identity provider for sign-in, such as `https://id.example`."
     )
     oidc_audience: str | None = setting(
         None,
@@ -88,9 +86,7 @@ class Settings(LimitSettings):
         secret=True,
     )
     oidc_session_days: int = setting(
-        "7",
-        values.count,
-        "The days after which a person has to sign in with the provider again.",
+        "7", values.count, "The days after which a person has to sign in with the provider again."
     )
     sign_in_link_minutes: int = setting(
         "60", values.count, "The minutes for which a child's sign-in link is valid."

@@ -99,10 +99,7 @@ async def run_or_postpone(db: Database, handlers: Mapping[str, Handler], left: T
 
 
 async def run_todo_worker(
-    db: Database,
-    handlers: Mapping[str, Handler],
-    stop: asyncio.Event,
-    every: float | None = None,
+    db: Database, handlers: Mapping[str, Handler], stop: asyncio.Event, every: float | None = None
 ) -> None:
     attend = partial(run_or_postpone, db, handlers)
     await QueueWorker(db, TODOS, attend, every=every or EVERY_SECONDS).work(stop)

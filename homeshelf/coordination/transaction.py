@@ -161,9 +161,7 @@ def missing(sentence: str | None = None) -> Refusal:
 
 @transaction
 async def delete_unreadable(
-    tx: Transaction,
-    key: Key[Any],
-    leftovers: Callable[[Transaction], Awaitable[None]] | None,
+    tx: Transaction, key: Key[Any], leftovers: Callable[[Transaction], Awaitable[None]] | None
 ) -> None:
     tx.write(Delete(key))
     if leftovers is not None:
@@ -172,9 +170,7 @@ async def delete_unreadable(
 
 @asynccontextmanager
 async def delete_if_unreadable(
-    db: Database,
-    key: Key[Any],
-    leftovers: Callable[[Transaction], Awaitable[None]] | None = None,
+    db: Database, key: Key[Any], leftovers: Callable[[Transaction], Awaitable[None]] | None = None
 ) -> AsyncIterator[None]:
     """Delete the record, and what belongs to it, if the block finds it unreadable."""
     try:

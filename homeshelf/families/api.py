@@ -180,10 +180,7 @@ async def invite(
 
 @router.get("/invitations", responses=operation_responses(page_of(SHOWN)))
 async def listed(
-    admin: Admin,
-    db: Db,
-    paging: PageAsked,
-    status: InvitationStatus | Literal["all"] = "pending",
+    admin: Admin, db: Db, paging: PageAsked, status: InvitationStatus | Literal["all"] = "pending"
 ) -> Response:
     found = (
         store.invitations_of(admin.family_id)

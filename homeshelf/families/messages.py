@@ -80,11 +80,7 @@ async def write_child_address(services: Services, letter: Letter) -> Message | N
         ),
         title=_("Your own password for Homeshelf"),
         before=(
-            _(
-                "{host} says this is {name}’s address.",
-                host=maker.name,
-                name=child.name,
-            ),
+            _("{host} says this is {name}’s address.", host=maker.name, name=child.name),
             _("Choose a password. From then on, sign in with this address and your password."),
         ),
         link=f"{services.settings.public_url}/reset/{token}",

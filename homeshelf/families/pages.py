@@ -109,9 +109,7 @@ async def change_member(view: AdminView, member_id: MemberId) -> Response:
         return see_other("/family")
     key, changes = store.member_key(view.who.family_id, member_id), form.body.given("version")
     return await redirect_after(
-        store.change_member(view.db, key, form.body.version, changes),
-        "/family?said=saved",
-        REFUSED,
+        store.change_member(view.db, key, form.body.version, changes), "/family?said=saved", REFUSED
     )
 
 

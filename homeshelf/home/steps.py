@@ -43,10 +43,7 @@ STEPS = (
         _("What do you run out of most? Milk, coffee, toilet paper…"),
     ),
     Step(
-        "list",
-        "/list",
-        _("Add to the list"),
-        _("Everyone sees the same list, even in the shop."),
+        "list", "/list", _("Add to the list"), _("Everyone sees the same list, even in the shop.")
     ),
     Step(
         "people",

@@ -45,11 +45,7 @@ async def redirect_to_provider(view: AnyView, next_path: NextPath = "/") -> Resp
 
 @router.get(CALLBACK)
 async def complete_sign_in(
-    view: AnyView,
-    code: Param = "",
-    state: Param = "",
-    error: Param = "",
-    iss: Param = "",
+    view: AnyView, code: Param = "", state: Param = "", error: Param = "", iss: Param = ""
 ) -> Response:
     authorization = read_authorization_cookie(view.services.signer, view.request)
     if authorization is None or not same(state, authorization.state):

@@ -41,10 +41,7 @@ FormThreshold = Annotated[
 ]
 Location = Annotated[str, id_(_("Invalid location ID format"), _CHOOSE)]
 Store = Annotated[str, id_(_("Invalid store ID format"), _CHOOSE)]
-NewId = Annotated[
-    str,
-    id_(_("Item ID must be a version 4 UUID"), pattern=UUID_4),
-]
+NewId = Annotated[str, id_(_("Item ID must be a version 4 UUID"), pattern=UUID_4)]
 Stores = Annotated[
     list[Store],
     Field(max_length=20),

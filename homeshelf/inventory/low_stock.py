@@ -20,9 +20,7 @@ def _text(item: InventoryItem, _related: Related) -> NotificationText:
         )
         if item.quantity
         else _(
-            "{name} is all gone. You wanted at least {least}.",
-            name=item.name,
-            least=item.threshold,
+            "{name} is all gone. You wanted at least {least}.", name=item.name, least=item.threshold
         )
     )
     title = _("{name} is running low", name=item.name)

@@ -143,12 +143,7 @@ async def _read_inputs(
 
 
 async def _evaluated_writes(
-    db: Database,
-    kind: NoticeKind,
-    item: InventoryItem,
-    claim: NoticeClaim | None,
-    *,
-    is_due: bool,
+    db: Database, kind: NoticeKind, item: InventoryItem, claim: NoticeClaim | None, *, is_due: bool
 ) -> Sequence[Write]:
     if is_due and claim is None:
         return open_notice_writes(notice_of(kind, item), kind.notification)

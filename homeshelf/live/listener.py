@@ -115,9 +115,7 @@ DOCUMENTED: dict[int | str, dict[str, Any]] = {
 
 class EventStream(StreamingResponse):
     def __init__(
-        self,
-        place: AbstractContextManager[None],
-        listening: AbstractAsyncContextManager[Listener],
+        self, place: AbstractContextManager[None], listening: AbstractAsyncContextManager[Listener]
     ) -> None:
         # A proxy that buffers the response would hold the events back.
         headers = {"X-Accel-Buffering": "no"}

@@ -12,11 +12,7 @@ from homeshelf import clock
 from homeshelf.coordination.changes import AHEAD_SECONDS, KEPT_SECONDS, Change, changes_since
 from homeshelf.live.listener import MOST_WAITING, Listener, check_rights
 from homeshelf.table import Database
-from homeshelf.table.deadlines import (
-    ACKNOWLEDGED_SECONDS,
-    CLOCKS_DIFFER_SECONDS,
-    OVERLAP_SECONDS,
-)
+from homeshelf.table.deadlines import ACKNOWLEDGED_SECONDS, CLOCKS_DIFFER_SECONDS, OVERLAP_SECONDS
 
 FORGOTTEN_AFTER = timedelta(minutes=10)
 EVENTS_KEPT = 200

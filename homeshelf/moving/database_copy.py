@@ -11,16 +11,7 @@ from homeshelf.moving.comparison import Comparison, compare
 from homeshelf.moving.copy_sides import Side
 from homeshelf.moving.progress_marks import CopyMark, unfinished_copy
 from homeshelf.private_files import make_private_folder
-from homeshelf.table import (
-    TABLES,
-    CannotOpen,
-    Delete,
-    Item,
-    Put,
-    Table,
-    key_in,
-    open_database,
-)
+from homeshelf.table import TABLES, CannotOpen, Delete, Item, Put, Table, key_in, open_database
 from homeshelf.table.limits import KEYS
 from homeshelf.table.sqlite.copies import Progress
 

@@ -19,11 +19,7 @@ _encode = msgspec.json.Encoder(decimal_format="number").encode
 
 
 async def export_records(
-    db: Database,
-    slices: Sequence[Slice],
-    owner: Owner,
-    owner_id: str,
-    progress: Progress = unseen,
+    db: Database, slices: Sequence[Slice], owner: Owner, owner_id: str, progress: Progress = unseen
 ) -> tuple[bytes, int]:
     """Return the file and its number of records; read until two readings agree."""
     kinds = belongings_of(slices, owner)

@@ -17,15 +17,7 @@ from homeshelf.coordination.belongings import Arrival, Belonging, Owner
 from homeshelf.moving.export import ENTITY, FORMAT, belongings_of
 from homeshelf.moving.progress_marks import ImportMark
 from homeshelf.signing import digest
-from homeshelf.table import (
-    BadRequest,
-    Database,
-    Item,
-    Key,
-    Record,
-    TransactionCancelled,
-    absent,
-)
+from homeshelf.table import BadRequest, Database, Item, Key, Record, TransactionCancelled, absent
 from homeshelf.table.limits import KEYS, check_item, check_key
 from homeshelf.table.sqlite.copies import Progress, unseen
 from homeshelf.web.ids import is_id

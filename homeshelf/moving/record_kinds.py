@@ -7,12 +7,7 @@ from pkgutil import walk_packages
 import homeshelf
 from homeshelf.table import Item, Key, Record
 
-NO_RECORDS = (
-    "homeshelf.__main__",
-    "homeshelf.cli",
-    "homeshelf.commands",
-    "homeshelf.demo",
-)
+NO_RECORDS = ("homeshelf.__main__", "homeshelf.cli", "homeshelf.commands", "homeshelf.demo")
 """Modules without records, which may import deleted slices."""
 
 

@@ -107,9 +107,7 @@ async def delete_place_page(view: AdminView, kind: RequestedKind, place_id: Plac
     )
     found = await store.count_references(view.services, view.db, place)
     return await view.page(
-        "places/delete.html",
-        place=place,
-        used=_usage_message(found) if any(found.values()) else "",
+        "places/delete.html", place=place, used=_usage_message(found) if any(found.values()) else ""
     )
 
 
@@ -141,8 +139,6 @@ def _usage_message(found: Mapping[str, int]) -> str:
     listed = ngettext("{count} item on the list", "{count} items on the list", lines)
     if items and lines:
         return _(
-            "Still used by {things} and {lines}. Change those first.",
-            things=things,
-            lines=listed,
+            "Still used by {things} and {lines}. Change those first.", things=things, lines=listed
         )
     return _("Still used by {things}. Change those first.", things=things if items else listed)

@@ -105,9 +105,7 @@ async def edit_place(tx: Transaction, key: Key[P], version: int, changes: Mappin
 
 
 async def remove_place(
-    db: Database,
-    key: Key[P],
-    references: Callable[[Database, Place], Awaitable[Mapping[str, int]]],
+    db: Database, key: Key[P], references: Callable[[Database, Place], Awaitable[Mapping[str, int]]]
 ) -> None:
     """Close the place, count its references, and delete or reopen it."""
 

@@ -8,13 +8,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Query, Response
 
 from homeshelf.access.view import View, Visit
-from homeshelf.errors import (
-    HomeshelfError,
-    Invalid,
-    NotFound,
-    RateLimited,
-    RetryLater,
-)
+from homeshelf.errors import HomeshelfError, Invalid, NotFound, RateLimited, RetryLater
 from homeshelf.sentences import _
 from homeshelf.shares import store
 from homeshelf.shares.access import maker_grant
@@ -26,12 +20,7 @@ from homeshelf.shares.dependencies import (
     redirect_with_cookie,
 )
 from homeshelf.shares.fields import MAX_SEARCH, NO_SUCH_LIST
-from homeshelf.shares.list_creation import (
-    Caller,
-    caller_of,
-    clone_list,
-    clone_of,
-)
+from homeshelf.shares.list_creation import Caller, caller_of, clone_list, clone_of
 from homeshelf.shares.list_route import add_retry_after, list_router, path_of
 from homeshelf.shares.model import DEFAULT_DAYS, NewChild
 from homeshelf.web.forms import Form

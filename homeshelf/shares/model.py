@@ -11,15 +11,7 @@ from pydantic import Field
 from homeshelf import clock
 from homeshelf.coordination.claims import Claim
 from homeshelf.signing import digest
-from homeshelf.table import (
-    HELPER,
-    SHAREABLES,
-    SHORT_ID_POOL,
-    InKey,
-    Keys,
-    Record,
-    Sparse,
-)
+from homeshelf.table import HELPER, SHAREABLES, SHORT_ID_POOL, InKey, Keys, Record, Sparse
 
 Role = Literal["view", "admin"]
 ROLES: tuple[Role, Role] = ("view", "admin")

@@ -43,10 +43,7 @@ from homeshelf.web.services import BaseUrl
 
 router = list_router()
 
-MESSAGES = {
-    "saved": _("Saved."),
-    "kept": _("Saved to your lists."),
-}
+MESSAGES = {"saved": _("Saved."), "kept": _("Saved to your lists.")}
 
 
 @router.get("/mine")

@@ -8,15 +8,7 @@ from random import SystemRandom
 
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.shares.model import BUCKETS, SLOTS, PoolSlot, ShortIdClaim
-from homeshelf.table import (
-    Database,
-    Delete,
-    Query,
-    TransactionCancelled,
-    Write,
-    absent,
-    attr,
-)
+from homeshelf.table import Database, Delete, Query, TransactionCancelled, Write, absent, attr
 
 REFILL_KIND = "refill_short_ids"
 REFILL_BELOW = 2

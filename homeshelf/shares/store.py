@@ -17,16 +17,7 @@ from homeshelf.coordination.transaction import (
 from homeshelf.errors import UnreadableRecord, or_not_found
 from homeshelf.shares.kind import all_kinds, kind_of
 from homeshelf.shares.model import ChildRecord, Shareable, normalize_short_id
-from homeshelf.table import (
-    ConditionFailed,
-    Database,
-    Delete,
-    Key,
-    Set,
-    Unreadable,
-    attr,
-    exists,
-)
+from homeshelf.table import ConditionFailed, Database, Delete, Key, Set, Unreadable, attr, exists
 
 RENEWAL_KIND = "share_renewed"
 REMOVAL_KIND = "share_removed"

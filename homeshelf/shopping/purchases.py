@@ -105,10 +105,7 @@ def without_pending(
 
 
 async def refresh_things(
-    db: Database,
-    family_id: str,
-    things: Sequence[UsualThing],
-    active: Mapping[str, InventoryItem],
+    db: Database, family_id: str, things: Sequence[UsualThing], active: Mapping[str, InventoryItem]
 ) -> list[UsualThing]:
     """Add current names and pictures, and drop archived items; `active` are loaded items."""
     others = {it.item_id for it in things if it.item_id and it.item_id not in active}

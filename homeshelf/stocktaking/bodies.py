@@ -21,10 +21,7 @@ MAX_TICKED = 90
 Count = Annotated[
     int,
     whole(
-        1,
-        MAX_COUNT,
-        _("Count must be a positive integer"),
-        _("Enter a whole number, 1 or more."),
+        1, MAX_COUNT, _("Count must be a positive integer"), _("Enter a whole number, 1 or more.")
     ),
 ]
 Written = Annotated[str, text(0, MAX_TEXT, _("That’s a lot. Add it in two parts."), kind="any")]

@@ -89,12 +89,7 @@ async def submit_stock(view: AdminView) -> Response:
     defaults = LineDefaults(body.location_id, body.unit, body.preferred_store_id, barcode)
     try:
         counted = await take_stock(
-            view.services,
-            family_id,
-            view.who.member_id,
-            lines,
-            defaults,
-            makes_places=makes_places,
+            view.services, family_id, view.who.member_id, lines, defaults, makes_places=makes_places
         )
     except NotFound as gone:
         return await _render(view, form.but(locationId=gone.detail))
@@ -212,11 +207,7 @@ def _next_url(body: TakeForm, counted: CountedItem) -> str:
 
 
 def _kept_query(body: TakeForm | UndoForm, at: str | None = None) -> str:
-    kept = {
-        "at": at or body.location_id,
-        "unit": body.unit,
-        "shop": body.preferred_store_id,
-    }
+    kept = {"at": at or body.location_id, "unit": body.unit, "shop": body.preferred_store_id}
     return urlencode({name: value for name, value in kept.items() if value})
 
 

@@ -31,10 +31,7 @@ Suggester = Annotated[
 
 @router.get("/suggestions", responses=operation_responses(page_of(SEEN, "suggestions")))
 async def suggestions(
-    member: Member,
-    asked: PageAsked,
-    db: Db,
-    status: Annotated[Status | None, Query()] = None,
+    member: Member, asked: PageAsked, db: Db, status: Annotated[Status | None, Query()] = None
 ) -> Response:
     statuses, mark = (status,) if status else store.STATUSES, asked.start(member.caller)
     found, after = await store.newest_suggestions(db, member.family_id, statuses, asked.limit, mark)

@@ -50,9 +50,7 @@ class OpenRequests:
         )
 
     def _state(
-        self,
-        is_wished: Callable[[Suggestion], bool],
-        is_listed: Callable[[ShoppingListItem], bool],
+        self, is_wished: Callable[[Suggestion], bool], is_listed: Callable[[ShoppingListItem], bool]
     ) -> WishState:
         wishes = [wish for wish in self.wishes if is_wished(wish)]
         theirs = [wish for wish in wishes if wish.suggested_by != self.member_id]

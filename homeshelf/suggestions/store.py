@@ -174,9 +174,7 @@ async def _create_item(tx: Transaction, suggestion: Suggestion, by: str) -> Inve
     }
     item = new_item(suggestion.family_id, by, proposed)
     link = CreatedItem(
-        family_id=suggestion.family_id,
-        suggestion_id=suggestion.suggestion_id,
-        item_id=item.item_id,
+        family_id=suggestion.family_id, suggestion_id=suggestion.suggestion_id, item_id=item.item_id
     )
     tx.write(link.put())
     await inventory.add_item(tx, item)

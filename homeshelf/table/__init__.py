@@ -13,16 +13,7 @@ from homeshelf.table.engine import (
     Unavailable,
     Unreadable,
 )
-from homeshelf.table.expressions import (
-    Add,
-    Condition,
-    Item,
-    Remove,
-    Set,
-    absent,
-    attr,
-    exists,
-)
+from homeshelf.table.expressions import Add, Condition, Item, Remove, Set, absent, attr, exists
 from homeshelf.table.operations import (
     Check,
     Delete,

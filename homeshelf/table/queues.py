@@ -38,11 +38,7 @@ class Locks(Generic[K]):
             self.release(name)
 
     async def acquire(
-        self,
-        name: K,
-        seconds: float,
-        late: Exception,
-        unless: "asyncio.Future[Any] | None" = None,
+        self, name: K, seconds: float, late: Exception, unless: "asyncio.Future[Any] | None" = None
     ) -> bool:
         """Acquire the lock, or return False once `unless` is done; raise `late` on timeout."""
         waiters = self._waiters.get(name)

@@ -58,10 +58,7 @@ async def make_tag(
 
 @router.get("/nfc-urls", responses=operation_responses(page_of(NFCUrl)))
 async def tags_of_family(
-    admin: Admin,
-    asked: PageAsked,
-    db: Db,
-    status: Literal["active", "inactive", "all"] = "active",
+    admin: Admin, asked: PageAsked, db: Db, status: Literal["active", "inactive", "all"] = "active"
 ) -> Response:
     query = store.tags_of_family(admin.family_id)
     if status != "all":

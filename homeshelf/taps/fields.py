@@ -24,8 +24,7 @@ Label = Annotated[
     str, text(0, 50, _("Label must be 50 characters or less"), _("Use at most 50 characters."))
 ]
 Delta = Annotated[
-    int,
-    whole(-MAX_PER_TAP, MAX_PER_TAP, _("Delta must be from -20 to 20, but not 0"), zero=False),
+    int, whole(-MAX_PER_TAP, MAX_PER_TAP, _("Delta must be from -20 to 20, but not 0"), zero=False)
 ]
 TapKey = Annotated[str, text(1, 128, _("This must be 1 to 128 characters."), kind="any")]
 UrlId = Annotated[str, Path(alias="urlId"), AfterValidator(_require_url_id)]

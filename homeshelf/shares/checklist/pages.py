@@ -25,10 +25,7 @@ router = list_router()
 COOKIE = "homeshelf-who"
 KEPT_SECONDS = 365 * 24 * 3600
 FULL = _("This list is full: it has 500 items.")
-MESSAGES = {
-    "gone": _("Someone removed this from the list."),
-    "full": FULL,
-}
+MESSAGES = {"gone": _("Someone removed this from the list."), "full": FULL}
 
 
 @dataclass(frozen=True)

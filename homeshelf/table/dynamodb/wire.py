@@ -137,11 +137,7 @@ class Wire:
         body = _Body(payload)
         try:
             async with session.post(
-                self._url,
-                data=body,
-                headers=headers,
-                timeout=timeout,
-                allow_redirects=False,
+                self._url, data=body, headers=headers, timeout=timeout, allow_redirects=False
             ) as answer:
                 content = await answer.read()
         except TimeoutError:

@@ -103,12 +103,7 @@ def _after(table: Table, index: str | None, operators: tuple[str, ...]) -> tuple
 
 @lru_cache(256)
 def _found(
-    table: Table,
-    index: str | None,
-    operators: tuple[str, ...],
-    descending: bool,
-    *,
-    going_on: bool,
+    table: Table, index: str | None, operators: tuple[str, ...], descending: bool, *, going_on: bool
 ) -> str:
     found = table.index(index) if index else table
     sort = quoted(found.sort)
