@@ -217,7 +217,7 @@ class Household:
 async def _ask_again(
     client: Client, asked: Asked, before: Mapping[str, Shown], seen: Mapping[str, Shown]
 ) -> None:
-    """Repeat a request without a key only if it was not done, because it would be a second request."""
+    """Repeat a request without a key only if it was not done: it would be a second one."""
     if not asked.has_key and not asked.is_kept_at and _is_done(asked, before, seen):
         for name in asked.touched:
             client.note(name, seen.get(name))
