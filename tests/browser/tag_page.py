@@ -68,7 +68,7 @@ PAUSE_THAT_LASTS = """() => {
 }"""
 
 
-KEEPS = "() => Boolean(document.querySelector('tap-page').keeping)"
+KEEPS = "() => Boolean(document.querySelector('tap-page').store)"
 
 
 async def touches(phone: Visitor, tagged: TaggedItem, line: Line, state: State) -> None:

@@ -7,6 +7,7 @@ import pytest
 from tests.browser.demo_household import DemoHousehold
 from tests.browser.storage import CHANGES, wait_for_worker, wait_until_equal
 from tests.browser.tag_page import (
+    KEEPS,
     TAPS,
     TaggedItem,
     came,
@@ -240,7 +241,6 @@ LOOKS_AWAY = """() => {
   Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
-KEEPS = "() => Boolean(document.querySelector('tap-page').keeping)"
 SENT_LONG_AGO = """(about) => new Promise((done) => {
   indexedDB.open("homeshelf").onsuccess = ({ target }) => {
     const writing = target.result.transaction("changes", "readwrite");
