@@ -40,13 +40,13 @@ LONGEST_SECONDS = 1800
 FOLDERS = {"home": "home_page"}
 """Test folders that are not named like their slice."""
 ADOPTING = [
-    "tests/moving/test_adopting.py",
+    "tests/moving/test_adoption.py",
     "tests/moving/test_adopted_records.py",
     "tests/moving/test_adopted_people.py",
 ]
 FAMILY_FILES = [
     "tests/moving/test_family_files.py",
-    "tests/moving/test_family_files_here.py",
+    "tests/moving/test_import_conflicts.py",
     "tests/moving/test_broken_family_files.py",
 ]
 BESIDE = {

@@ -14,7 +14,7 @@ SERVICE_WORKER = Path("homeshelf/web/templates/sw.js")
 FINDER = Path(__file__).with_name("js") / "faults.mjs"
 
 QUEUE_RULES = "tests/queue/test_interleavings.py"
-TYPED = "tests/shopping/test_typed_script.py"
+TYPED = "tests/shopping/test_entry_parser_script.py"
 LINES = "tests/stocktaking/test_lines.py"
 CODES = "tests/stocktaking/test_codes_script.py"
 LIST = (QUEUE_RULES, "list", "list_order", "list_adding", "list_live", "list_offline")

@@ -8,7 +8,7 @@ import pytest
 
 from homeshelf.table.sqlite.file import current_version
 from tests.forked_processes import run, served
-from tests.moving.houses import hash_files, refusal_of
+from tests.moving.households import hash_files, refusal_of
 from tests.table.support import FORMER_LAYOUTS
 
 UPGRADING = "Upgrading the database; no earlier version can open it afterwards.\n"

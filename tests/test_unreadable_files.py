@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.environment import WITHOUT_RIGHTS
 from tests.forked_processes import run_module
-from tests.moving.houses import create_account, hash_files, house_variables, refusal_of
+from tests.moving.households import create_account, hash_files, house_variables, refusal_of
 from tests.processes import environment, free_port
 
 NOBODY = 65534

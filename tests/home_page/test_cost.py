@@ -1,11 +1,11 @@
-"""Home costs no more where the list is long."""
+"""Test that the cost of the home page does not grow with the list."""
 
 from tests.api_client import add_entry, add_place, add_purchased_entry
 from tests.home import Home
 from tests.pages import see
 
 
-async def test_home_names_the_stores_where_something_waits_and_reads_a_piece_of_the_list(
+async def test_home_page_reads_only_the_start_of_the_list(
     home: Home,
 ) -> None:
     names = ("Market", "Bakery", "Chemist")

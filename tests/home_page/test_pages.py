@@ -1,4 +1,4 @@
-"""Home: what matters now, in which order, and where its list is cut."""
+"""Test the content and order of the home page."""
 
 import re
 
@@ -17,16 +17,16 @@ from tests.home import Home
 from tests.moment import Moment
 from tests.pages import led_to, look
 from tests.running import Person, RunningApp
-from tests.suggestions.asking import propose
+from tests.suggestions.wish_requests import propose
 
 
-async def test_a_visitor_is_told_what_it_is(running: RunningApp) -> None:
+async def test_visitor_sees_sign_up_link_and_no_stock(running: RunningApp) -> None:
     page = await look(running.visitor(), "/")
     assert "/sign-up" in page.links
     assert "Running low" not in page.words
 
 
-async def test_what_runs_low_stands_by_how_little_is_left_and_by_name(home: Home) -> None:
+async def test_low_items_are_sorted_by_count_and_name(home: Home) -> None:
     equal = ("salt", "Rice", "beans", "Yeast", "Flour")
     for name, quantity in (("Tea", 0), ("Oats", 1), ("Peas", 5), *((each, 2) for each in equal)):
         await add_item(home.admin, name=name, quantity=quantity, threshold=5)
@@ -37,7 +37,7 @@ async def test_what_runs_low_stands_by_how_little_is_left_and_by_name(home: Home
     assert "Peas" not in page.words
 
 
-async def test_eight_are_shown_and_the_rest_is_counted(home: Home) -> None:
+async def test_home_page_shows_eight_low_items_and_links_to_all(home: Home) -> None:
     items = [
         await add_item(home.admin, name=f"Thing {number}", quantity=number, threshold=20)
         for number in range(8)
@@ -53,7 +53,7 @@ async def test_eight_are_shown_and_the_rest_is_counted(home: Home) -> None:
     assert f"/stock/{items[0]['itemId']}" in page.links
 
 
-async def test_what_is_enough_again_or_put_aside_is_not_there(home: Home) -> None:
+async def test_restocked_and_archived_items_are_not_low(home: Home) -> None:
     rice, oats = [
         await add_item(home.admin, name=name, quantity=1, threshold=2) for name in ("Rice", "Oats")
     ]
@@ -64,7 +64,7 @@ async def test_what_is_enough_again_or_put_aside_is_not_there(home: Home) -> Non
     assert "Oats" not in page.words
 
 
-async def test_one_tap_puts_it_on_the_list_once(home: Home, kid: Person) -> None:
+async def test_add_button_adds_low_item_to_list_once(home: Home, kid: Person) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=1, threshold=2)
     path = f"/list/items/{rice['itemId']}?back=home"
     assert not (await look(kid, "/")).has_form(path)
@@ -79,9 +79,7 @@ async def test_one_tap_puts_it_on_the_list_once(home: Home, kid: Person) -> None
     assert page.in_order("Rice", "on the list")
 
 
-async def test_what_was_bought_is_to_be_put_away_and_not_offered_again(
-    home: Home, kid: Person
-) -> None:
+async def test_purchased_item_is_offered_for_put_away_only(home: Home, kid: Person) -> None:
     rice, oats = [
         await add_item(home.admin, name=name, quantity=1, threshold=2) for name in ("Rice", "Oats")
     ]
@@ -102,19 +100,19 @@ async def test_what_was_bought_is_to_be_put_away_and_not_offered_again(
     assert "2 items bought" in (await look(home.admin, "/")).words
 
 
-async def test_who_counts_nothing_at_home_has_nothing_to_put_away(home: Home) -> None:
+async def test_family_without_stock_has_no_put_away_hint(home: Home) -> None:
     await add_purchased_entry(home.admin, name="Cake")
     assert "bought" not in (await look(home.admin, "/")).words
 
 
-async def test_what_is_low_again_and_on_the_list_again_says_so(home: Home) -> None:
+async def test_low_item_with_purchased_and_pending_entry_is_on_the_list(home: Home) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=0, threshold=2)
     await add_purchased_entry(home.admin, itemId=rice["itemId"])
     await add_entry(home.admin, itemId=rice["itemId"])
     assert (await look(home.admin, "/")).in_order("Rice", "all gone", "on the list")
 
 
-async def test_the_shops_to_visit_are_named(home: Home) -> None:
+async def test_home_page_names_stores_with_pending_entries(home: Home) -> None:
     assert "to buy" not in (await look(home.admin, "/")).words
     shops = {
         name: (await add_place(home.admin, "stores", name))["storeId"]
@@ -131,7 +129,7 @@ async def test_the_shops_to_visit_are_named(home: Home) -> None:
     assert "Kiosk" not in page.words
 
 
-async def test_wishes_wait_for_parents_and_children_may_ask(home: Home, kid: Person) -> None:
+async def test_admins_see_waiting_wishes_and_children_can_ask(home: Home, kid: Person) -> None:
     assert "for you" not in (await look(home.admin, "/")).words
     await propose(kid, "Kite")
     assert "1 wish is waiting" in (await look(home.admin, "/")).words
@@ -142,14 +140,14 @@ async def test_wishes_wait_for_parents_and_children_may_ask(home: Home, kid: Per
     assert "for you" not in theirs.words
 
 
-async def test_who_is_at_home_is_named(home: Home, kid: Person, gone: Person) -> None:
+async def test_home_page_names_current_members(home: Home, kid: Person, gone: Person) -> None:
     page = await look(home.admin, "/")
     assert page.in_order("At home", "ada")
     assert page.in_order("At home", kid.name)
     assert gone.name not in page.words.partition("At home")[2]
 
 
-async def test_the_beginning_of_the_list_is_shown_by_store(home: Home, kid: Person) -> None:
+async def test_first_list_entries_are_grouped_by_store(home: Home, kid: Person) -> None:
     milk = await add_item(home.admin, name="Milk", picture="🐮")
     market, bakery = [
         (await add_place(home.admin, "stores", name))["storeId"] for name in ("Market", "bakery")
@@ -166,14 +164,14 @@ async def test_the_beginning_of_the_list_is_shown_by_store(home: Home, kid: Pers
         assert "Paper" not in page.words
 
 
-async def test_what_was_added_first_is_shown_first(home: Home, moment: Moment) -> None:
+async def test_list_entries_are_shown_oldest_first(home: Home, moment: Moment) -> None:
     for name in ("Tea", "Apples", "Milk"):
         await add_entry(home.admin, name=name)
         moment.pass_by(1)
     assert (await look(home.admin, "/")).in_order("3 items to buy", "Tea", "Apples", "Milk")
 
 
-async def test_eight_of_the_list_are_shown_and_all_are_counted(home: Home) -> None:
+async def test_home_page_shows_eight_list_entries_and_counts_all(home: Home) -> None:
     market = (await add_place(home.admin, "stores", "Market"))["storeId"]
     for number in range(12):
         await add_entry(home.admin, name=f"Jam {number}", storeId=market)
@@ -184,7 +182,7 @@ async def test_eight_of_the_list_are_shown_and_all_are_counted(home: Home) -> No
     assert "Glue" not in page.words
 
 
-async def test_the_latest_wishes_are_named_with_who_asks(home: Home, kid: Person) -> None:
+async def test_three_latest_wishes_are_shown_with_suggester(home: Home, kid: Person) -> None:
     assert "No wishes right now." in (await look(home.admin, "/")).words
     for name in ("Kite", "Ball", "Rope", "Drum"):
         await propose(kid, name)
@@ -195,7 +193,7 @@ async def test_the_latest_wishes_are_named_with_who_asks(home: Home, kid: Person
     assert "4 wishes are waiting" in (await look(home.admin, "/")).words
 
 
-async def test_the_book_that_somebody_reads_is_at_hand(home: Home, kid: Person) -> None:
+async def test_current_book_is_shown_to_its_reader_with_page_form(home: Home, kid: Person) -> None:
     book = {"title": "Emma", "status": "READING", "currentPage": 5, "totalPages": 100}
     emma = (await home.admin.post("/books", book)).json()
     page = await look(home.admin, "/")

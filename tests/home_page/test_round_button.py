@@ -1,4 +1,4 @@
-"""The round button at the end of the bar: on each page at most one, for what is done there."""
+"""Test that each page has at most one round button, for its main action."""
 
 import re
 
@@ -24,7 +24,7 @@ BOOK, WISH = "/books/new", "/wishes"
         ("/family", [], [WISH]),
     ],
 )
-async def test_there_is_one_for_what_is_done_there(
+async def test_round_button_leads_to_main_action_of_page(
     home: Home, kid: Person, path: str, parents: list[str], childs: list[str]
 ) -> None:
     assert ADDS.findall(await see(home.admin, path)) == parents

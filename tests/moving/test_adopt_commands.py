@@ -1,4 +1,4 @@
-"""`homeshelf adopt`, and what comes after it, as they are typed."""
+"""Test `homeshelf adopt` and the commands after it on the command line."""
 
 import signal
 from collections.abc import AsyncIterator, Mapping
@@ -15,7 +15,7 @@ from homeshelf.moving.copy_sides import connect
 from homeshelf.table import BOOKS, TABLES, Database, key_in
 from tests.databases import Connection, UsedTables
 from tests.forked_processes import run, run_module, served
-from tests.moving.foreign import (
+from tests.moving.foreign_tables import (
     FAMILY,
     JOHNS_ADDRESS,
     LIST,
@@ -26,7 +26,7 @@ from tests.moving.foreign import (
     unexpired_smiths,
     write_raw,
 )
-from tests.moving.houses import house_variables, refusal_of
+from tests.moving.households import house_variables, refusal_of
 from tests.processes import environment, on_dynamodb
 from tests.running import PASSWORD
 from tests.servers import Server
@@ -38,7 +38,7 @@ TIMESTAMPS = {"createdAt", "updatedAt"}
 async def variables(
     request: pytest.FixtureRequest, tmp_path: Path, dynoxide: Server
 ) -> AsyncIterator[dict[str, str]]:
-    """The settings of a house on tables that another program made."""
+    """The settings of a house with the tables of another program."""
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path / 'data' / 'homeshelf.db'}"
         yield {**house_variables(tmp_path), "HOMESHELF_DATABASE": url}
@@ -177,7 +177,7 @@ def test_adopt_refuses_running_house_and_dry_run_works(tmp_path: Path) -> None:
 
 
 def test_adopt_needs_tables_create_if_tables_are_missing(tmp_path: Path, dynoxide: Server) -> None:
-    """As the documents leave them: books have no index, and nothing is beside them."""
+    """The documented books table has no index, and the other tables are missing."""
     prefix = f"{clock.new_id()}."
     variables = on_dynamodb(dynoxide, prefix)
     with closing(Connection(dynoxide)) as connection:
@@ -203,7 +203,7 @@ def test_adopt_needs_tables_create_if_tables_are_missing(tmp_path: Path, dynoxid
 async def test_adopt_with_wrong_credentials_changes_nothing(
     extenddb: Server, tables_of_extenddb: UsedTables, tmp_path: Path
 ) -> None:
-    """On a server that looks at signatures."""
+    """ExtendDB checks signatures."""
     async with tables_of_extenddb.taken() as prefix:
         variables = {**house_variables(tmp_path), **on_dynamodb(extenddb, prefix)}
         database = Database(tables_of_extenddb.engine(prefix))

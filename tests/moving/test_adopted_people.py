@@ -1,4 +1,4 @@
-"""Who is in tables that were adopted comes in, and nobody else does."""
+"""Test that people of adopted tables can sign in, and strangers cannot."""
 
 from homeshelf.accounts import tokens
 from homeshelf.accounts.model import Account, IdentityClaim
@@ -7,7 +7,7 @@ from homeshelf.table import Database
 from tests.home import Home, ids
 from tests.identity.issuer import open_issuer
 from tests.identity.people import present_token
-from tests.moving.foreign import (
+from tests.moving.foreign_tables import (
     EMMA,
     FAMILY,
     INVITATION,

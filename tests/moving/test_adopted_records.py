@@ -1,4 +1,4 @@
-"""Tables that another program filled are a household's once they were adopted."""
+"""Test that the records of another program work after the adoption."""
 
 import asyncio
 from typing import Any
@@ -11,7 +11,7 @@ from homeshelf.shares.model import Shareable
 from homeshelf.shares.pool import claim_of, find_free_id
 from homeshelf.table import SHAREABLES, ConditionFailed, Database
 from tests.home import ids
-from tests.moving.foreign import (
+from tests.moving.foreign_tables import (
     EMMA,
     LIST,
     LOW,
@@ -124,7 +124,7 @@ async def test_adopted_tag_works_until_it_is_rotated(house: RunningApp, john: Vi
 
 
 async def test_records_without_version_accept_writes_with_version_1(john: Visitor) -> None:
-    """The next write asks that it still has none; who saw an older one is refused."""
+    """The next write requires that the record still has no version."""
     renamed = await john.patch("/family", {"name": "Smiths", "version": 1})
     assert (renamed.status_code, renamed.json()["version"]) == (200, 2), renamed.text
     for path in (f"/members/{EMMA}", f"/items/{MILK}"):

@@ -1,4 +1,4 @@
-"""A backup is whole, for its owner alone, and never in the place of another."""
+"""Test that a backup is complete, readable by its owner only, and never overwrites a file."""
 
 import fcntl
 import os
@@ -21,7 +21,7 @@ from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.items import item_at
 from tests.forked_processes import run, run_module
 from tests.moment import Moment
-from tests.moving.houses import (
+from tests.moving.households import (
     create_account,
     empty_file,
     execute_sql,
@@ -275,7 +275,6 @@ def test_backup_is_refused_if_its_locked_file_was_removed(
 
 
 def test_killed_backup_leaves_only_whole_backups(tmp_path: Path) -> None:
-    """Wherever it is: the next one makes good what it left."""
     variables, folder = house_variables(tmp_path), tmp_path / "copies"
     create_account(tmp_path, variables)
     for number in range(1, 20):

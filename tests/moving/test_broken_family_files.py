@@ -1,4 +1,4 @@
-"""A file that is broken, forged or of something else changes nothing."""
+"""Test that a broken, forged or unrelated file changes nothing."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from homeshelf.moving import file_import
 from homeshelf.moving.file_import import BadFile, read_file
 from homeshelf.table import TABLES
 from tests.home import NOBODYS, Home, new_home
-from tests.moving.houses import (
+from tests.moving.households import (
     Exported,
     TwoHouses,
     add_later_records,
@@ -31,7 +31,7 @@ __all__ = ["other_house", "two_houses"]
 
 @pytest.fixture(scope="module")
 async def text(two_houses: TwoHouses) -> bytes:
-    """The file of a family that has one of everything."""
+    """The file of a family with one record of every kind."""
     home = await new_home(two_houses.here, "Lovelace", "ada")
     kid = await home.with_member("kid", "suggester")
     await add_later_records(home, await fill_household(home, kid))

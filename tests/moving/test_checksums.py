@@ -1,4 +1,4 @@
-"""A backup of which a byte has changed is not restored."""
+"""Test that a backup with a changed byte is not restored."""
 
 import shutil
 from contextlib import closing
@@ -22,7 +22,7 @@ from homeshelf.table.sqlite.copies import (
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import CHECKSUMS, open_file
 from tests.forked_processes import run
-from tests.moving.houses import (
+from tests.moving.households import (
     create_account,
     empty_file,
     execute_sql,
@@ -38,7 +38,7 @@ FLIP_COUNT = 150
 
 @pytest.fixture
 async def backup(tmp_path: Path) -> Path:
-    """Of a house with books, a signing key, and something that expires."""
+    """The backup of a house with books, a signing key and a record that expires."""
     database = tmp_path / "data" / "homeshelf.db"
     engine = Sqlite(empty_file(database))
     for number in range(BOOK_COUNT):
@@ -59,7 +59,7 @@ def make_backup(database: Path, target: Path) -> Backup:
 
 
 def restore_over(backup: Path) -> RestoreResult:
-    """In the place of what is there."""
+    """Restore a backup over the existing house."""
     database = backup.parent / "data" / "homeshelf.db"
     return restore(backup, database, database.with_name("secret.key"), unseen, over=True)
 
@@ -124,7 +124,7 @@ def test_backup_with_changed_or_missing_checksums_is_refused(backup: Path) -> No
 
 
 def test_random_flipped_bits_are_refused_or_change_no_content(backup: Path) -> None:
-    """Some bytes of a file mean nothing, such as what was in a page before."""
+    """Some bytes of a file have no meaning, such as the former content of a page."""
     dice, whole, before = Random(9), backup.read_bytes(), contents_at(backup)
     database, noticed = backup.parent / "data" / "homeshelf.db", 0
     there = database.read_bytes()
@@ -156,7 +156,7 @@ def test_backup_of_a_backup_has_checksums(backup: Path, tmp_path: Path) -> None:
 
 
 def test_table_digest_is_stable() -> None:
-    """With characters, too, that this version of Python does not know yet."""
+    """Some characters are unknown to this version of Python."""
     connection = apsw.Connection(":memory:")
     connection.execute("CREATE TABLE a(b TEXT, c INTEGER)")
     rows = [("Smör", 1), ("\U0001fae9 \U0001fadd\x00'\"", None), ("علبة", 2**60)]
@@ -165,7 +165,7 @@ def test_table_digest_is_stable() -> None:
     assert digest_of(connection, "a") == (3, digest)
 
 
-def test_backup_without_checksums_is_restored_with_a_remark(tmp_path: Path) -> None:
+def test_backup_of_an_earlier_version_is_restored_with_a_remark(tmp_path: Path) -> None:
     variables = house_variables(tmp_path)
     create_account(tmp_path, variables)
     run_backup(tmp_path, variables, "monday.db")

@@ -1,4 +1,4 @@
-"""`homeshelf copy` and `homeshelf verify` as they are typed."""
+"""Test `homeshelf copy` and `homeshelf verify` on the command line."""
 
 import shutil
 import signal
@@ -17,7 +17,7 @@ from homeshelf.moving.progress_marks import CopyMark
 from homeshelf.table.sqlite.file import open_file
 from tests.faults.environment import WITHOUT_RIGHTS
 from tests.forked_processes import run, run_module, served
-from tests.moving.houses import (
+from tests.moving.households import (
     ADA,
     create_account,
     execute_sql,
@@ -45,7 +45,7 @@ def variables(tmp_path: Path) -> dict[str, str]:
 def test_session_survives_copy_to_dynamodb_and_back(
     tmp_path: Path, variables: dict[str, str], dynoxide: Server
 ) -> None:
-    """The tables are made on the way, and the signing key moves along."""
+    """The copy creates the tables and moves the signing key."""
     with served(tmp_path, **variables) as homeshelf, signed_in_client(homeshelf) as ada:
         bearer = {"Authorization": ada.headers["Authorization"]}
     there = on_dynamodb(dynoxide, "moved.")
@@ -70,7 +70,7 @@ def test_copy_refuses_running_house(tmp_path: Path, variables: dict[str, str]) -
 def test_copy_killed_at_its_start_leaves_no_file_or_half_a_copy(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    """`serve` refuses half a copy, and would take an empty file for a new household."""
+    """`serve` refuses half a copy, but would take an empty file for a new household."""
     target, killed = tmp_path / "other" / "homeshelf.db", 0
     copying = ("copy", "--from", OUR_FILE, "--to", EMPTY)
     while True:
@@ -151,7 +151,6 @@ def test_copy_and_verify_report_unreadable_records(
 
 
 def test_verify_changes_no_file(tmp_path: Path, variables: dict[str, str]) -> None:
-    """A backup is a file as the backup left it, whoever has compared it."""
     run_backup(tmp_path, variables, "monday.db")
     before = hash_files(tmp_path)
     done = run(tmp_path, "verify", "--from", OUR_FILE, "--to", BACKUP, **variables)
@@ -160,7 +159,7 @@ def test_verify_changes_no_file(tmp_path: Path, variables: dict[str, str]) -> No
 
 
 def test_verify_reads_a_read_only_medium(tmp_path: Path, variables: dict[str, str]) -> None:
-    """Both a backup and a database that Homeshelf was stopped on, as on a read-only medium."""
+    """The medium has a backup and the database of a stopped house."""
     medium = tmp_path / "medium"
     run_backup(tmp_path, variables, str(medium / "monday.db"))
     shutil.copytree(tmp_path / "data", medium / "data")
@@ -174,7 +173,7 @@ def test_verify_reads_a_read_only_medium(tmp_path: Path, variables: dict[str, st
 def test_verify_refuses_read_only_database_with_write_ahead_log(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    """The database of a machine that lost its power, on a read-only medium."""
+    """The database is from a machine that lost its power."""
     medium = tmp_path / "medium"
     with closing(open_file(tmp_path / "data" / "homeshelf.db")) as connection:
         connection.execute("DELETE FROM HomeshelfHelper WHERE PK LIKE 'ACCOUNT#%'")

@@ -1,4 +1,4 @@
-"""A household moves from any database to any other, whole, also in several goes."""
+"""Test that a household is copied between all engines, also in several runs."""
 
 import os
 import signal
@@ -41,11 +41,9 @@ UNUSUAL_VALUES: list[Mapping[str, Any]] = [
     {"n": "1", "ü #": "zażółć 😀\u0000\n"},
     {"ttl": FAR_FUTURE},
 ]
-"""Values of which a copy could lose something."""
 
 
 def varied_records(records: int) -> Iterator[tuple[Table, Item]]:
-    """So many more records for a household, in all tables."""
     for number in range(records):
         odd = UNUSUAL_VALUES[number % len(UNUSUAL_VALUES)]
         match number % 5:
@@ -70,7 +68,7 @@ async def fill(db: Database, records: int) -> None:
 
 
 async def household(folder: Path, records: int) -> str:
-    """A file with a former household, which has grown; returns its address."""
+    """Add records to the database of an earlier version and return its address."""
     data = LATER.copied_to(folder)
     at = SqliteAt(data / "homeshelf.db")
     async with connect(at) as end:
@@ -79,7 +77,7 @@ async def household(folder: Path, records: int) -> str:
 
 
 async def demo_household(folder: Path, records: int) -> str:
-    """The same with all that `homeshelf demo` makes up."""
+    """Return the address of such a household with the records of `homeshelf demo`."""
     url = await household(folder, records)
     made = run_module("homeshelf", ("demo", "--folder", "demo"), folder, variables())
     assert made.returncode == 0, made.stderr
@@ -100,7 +98,6 @@ def silent(_done: int, _of: int) -> None:
 
 @pytest.fixture
 def servers(dynoxide: Server, extenddb: Server, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Addresses on both, with nothing there yet."""
     urls = []
     for server in (dynoxide, extenddb):
         variables = on_dynamodb(server, f"{clock.new_id()}.")
@@ -113,9 +110,9 @@ def servers(dynoxide: Server, extenddb: Server, monkeypatch: pytest.MonkeyPatch)
 async def copy_around_and_verify(
     folder: Path, servers: list[str], records: int, seconds: float, *, halves: bool
 ) -> None:
-    """sqlite -> dynoxide -> ExtendDB -> sqlite, killed on every way and taken up again.
+    """Copy sqlite -> dynoxide -> ExtendDB -> sqlite, kill each copy twice, and run it again.
 
-    Each go takes no more than so many seconds. Where `halves` are looked at, they must differ.
+    Each run takes at most `seconds`. With `halves`, each unfinished copy must differ.
     """
 
     def run_here(*words: str) -> "CompletedProcess[str]":
@@ -153,7 +150,6 @@ def variables() -> dict[str, str]:
 
 
 async def sorted_records(url: str) -> list[str]:
-    """Every record as Python writes it, types and all."""
     async with connect(addresses.database(url)) as end:
         found = [
             repr(_sorted(item))
@@ -165,7 +161,6 @@ async def sorted_records(url: str) -> list[str]:
 
 
 def _sorted(value: Any) -> Any:
-    """Attributes have no order."""
     if isinstance(value, dict):
         return sorted((name, _sorted(each)) for name, each in value.items())
     return [_sorted(each) for each in value] if isinstance(value, list) else value
@@ -188,7 +183,6 @@ async def test_copy_of_large_household_keeps_every_record(
 
 @asynccontextmanager
 async def open_sides(tmp_path: Path, target: Database) -> AsyncIterator[tuple[Side, Side]]:
-    """A household in a file, and a database that is another one for whoever looks."""
     url = await household(tmp_path, 20)
     async with connect(addresses.database(url)) as source:
         at = addresses.database(f"dynamodb://eu-central-1?prefix={clock.new_id()}")
@@ -222,7 +216,7 @@ class InterruptedCopy(Exception):
 
 
 def many_books(pages: int) -> list[Put]:
-    """More than are read at once, in one table."""
+    """Return more records of one table than one scan reads."""
     return [
         Put(BOOKS, {"pk": "USER#1", "sk": f"BOOK#{n:06}"}) for n in range(pages * SCANNED_AT_ONCE)
     ]
@@ -254,8 +248,6 @@ async def test_interrupted_copy_resumes_where_it_stopped(
 async def test_first_copy_scans_each_page_twice_without_lookups(
     tmp_path: Path, database: Database
 ) -> None:
-    """Once to copy it and once to compare it, a few hundred at a time, so that all of a large
-    household is never in memory."""
     async with open_sides(tmp_path, database) as (source, target):
         books = [Put(BOOKS, {"pk": "USER#1", "sk": f"BOOK#{n:04}"}) for n in range(1200)]
         await source.db.batch(books)
@@ -277,7 +269,7 @@ def test_tally_counts_every_bit_and_wraps_around() -> None:
 async def test_copy_resumes_after_a_failed_batch(
     tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
-    """The line goes away while records are written, before anything says that they were."""
+    """The connection fails before the copy stores its position."""
     async with open_sides(tmp_path, database) as (source, target):
         await source.db.batch(many_books(2))
         write, left = database.batch, batch
@@ -318,7 +310,7 @@ NEW_BOOK: Item = {"pk": "USER#new", "sk": "BOOK#1", "title": "Emma"}
 
 
 async def copy_while(source: Side, target: Side, writes: list[Put | Delete]) -> list[Comparison]:
-    """A copy whose source is written once all of it was read, before both are compared."""
+    """Copy a database that changes between the copy and the comparison."""
     key = source.signing_key
 
     class Written(Side):

@@ -1,4 +1,4 @@
-"""A family moves into another house: with everything it has, and with nobody's way in."""
+"""Test that a family moves to another house with its records and without any way to sign in."""
 
 import json
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from homeshelf.moving.progress_marks import ImportMark
 from homeshelf.table import CannotOpen, Database
 from homeshelf.web.services import Slice
 from tests.home import Home, token_in
-from tests.moving.houses import (
+from tests.moving.households import (
     CODE,
     active_notices,
     add_later_records,
@@ -108,7 +108,7 @@ async def test_imported_people_have_no_password_session_or_provider(
 async def test_imported_account_is_linked_to_no_provider(
     home: Home, other_house: RunningApp, origin: str | None
 ) -> None:
-    """One that an account without an origin is taken to be made by."""
+    """An account without an origin counts as made by the provider."""
     vouched = {"issuer": "https://id.example", "subject": "ada"} if origin else {}
     old = home.admin.account
     theirs = old.changed(password_hash=None, origin=origin, families=(home.family_id,), **vouched)
@@ -124,7 +124,7 @@ async def test_imported_account_is_linked_to_no_provider(
 async def test_imported_invitations_and_links_are_invalid(
     home: Home, kid: Person, other_house: RunningApp
 ) -> None:
-    """Also where the other house has the same signing key."""
+    """This also holds if both houses have the same signing key."""
     made = await fill_household(home, kid)
     text = await export_family(home)
     assert await home.running.db.all(Family.where(family_id=home.family_id))
@@ -155,7 +155,12 @@ async def test_family_file_holds_no_secrets_except_tag_addresses(home: Home, kid
         for each in item:
             for name in ("passwordHash", "secretHash", "nameDigest", "viewPasscode"):
                 assert not each.get(name) or str(each[name]) not in text
-    for word in ('Hash"', '"PK"', "argon2", "igest"):  # an address of a tag may have any letters
+    for word in (
+        'Hash"',
+        '"PK"',
+        "argon2",
+        "igest",
+    ):  # tag addresses may have any letters
         assert word not in text
 
 
@@ -163,7 +168,7 @@ async def test_family_file_holds_no_secrets_except_tag_addresses(home: Home, kid
 async def test_export_reads_again_if_the_family_changes(
     home: Home, kid: Person, other_house: RunningApp, times: int
 ) -> None:
-    """Who joins after the members were read, and before the accounts, is in half of the file."""
+    """A person who joins between two reads would be only partly in the file."""
     await fill_household(home, kid)
     turns = 0
 

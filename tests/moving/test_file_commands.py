@@ -1,4 +1,4 @@
-"""`homeshelf export` and `homeshelf import` as they are typed."""
+"""Test `homeshelf export` and `homeshelf import` on the command line."""
 
 import stat
 from pathlib import Path
@@ -8,7 +8,13 @@ import pytest
 
 from tests.forked_processes import run, served
 from tests.home import NOBODYS
-from tests.moving.houses import ADA, create_account, house_variables, refusal_of, signed_in_client
+from tests.moving.households import (
+    ADA,
+    create_account,
+    house_variables,
+    refusal_of,
+    signed_in_client,
+)
 from tests.running import PASSWORD
 
 
@@ -22,7 +28,7 @@ def variables(tmp_path: Path) -> dict[str, str]:
 def test_exported_family_is_imported_and_its_admin_signs_in(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    """Both houses run meanwhile."""
+    """Both houses run during the export and the import."""
     there = house_variables(tmp_path, "elsewhere")
     with served(tmp_path, **variables) as homeshelf, signed_in_client(homeshelf) as ada:
         family = ada.post("/families", json={"name": "Lovelace"}).json()["familyId"]

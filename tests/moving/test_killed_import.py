@@ -1,4 +1,4 @@
-"""An import that is killed goes on with the same file, and is nobody's until all of it is here."""
+"""Test that a killed import resumes with the same file and shows no family before its end."""
 
 import json
 import signal
@@ -18,17 +18,17 @@ from homeshelf.table import INVENTORY
 from homeshelf.table.operations import Delete
 from tests.forked_processes import run, run_module
 from tests.former.folder import LATER
-from tests.moving.houses import house_variables, refusal_of
+from tests.moving.households import house_variables, refusal_of
 from tests.processes import environment, on_dynamodb
 from tests.servers import Server
 
 REPLACED_KINDS = ("Account", "Invitation", "SignInLink")
-"""What does not come in as it was."""
+"""Kinds of records that an import changes."""
 
 
 @pytest.fixture
 async def export_records(tmp_path: Path) -> Path:
-    """A household with some more history than one has in its first days, as a file."""
+    """The exported file of a household with a longer history."""
     variables = house_variables(tmp_path)
     LATER.copied_to(tmp_path)
     family_id = LATER.made["familyId"]
@@ -54,7 +54,7 @@ async def export_records(tmp_path: Path) -> Path:
 
 @pytest.fixture(params=["sqlite", "dynoxide"])
 def there(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
-    """Another house, with nothing in it."""
+    """The variables of another house without records."""
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path}/there/homeshelf.db"
         return house_variables(tmp_path, "there") | {"HOMESHELF_DATABASE": url}

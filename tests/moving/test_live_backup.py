@@ -1,4 +1,4 @@
-"""A backup that is taken while people write is a moment that was."""
+"""Test that a backup during writes is a consistent snapshot."""
 
 import asyncio
 import time
@@ -12,7 +12,7 @@ from homeshelf.table import INVENTORY, Item
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.forked_processes import run, served
 from tests.live.hubs import eventually
-from tests.moving.houses import create_account, house_variables, signed_in_client
+from tests.moving.households import create_account, house_variables, signed_in_client
 
 CLIENTS = 8
 TAPPERS = 2
@@ -21,7 +21,7 @@ ENOUGH = 9000
 
 @dataclass
 class WriteLog:
-    """When each change was sent and acknowledged; the key is what it left behind."""
+    """The times at which each change was sent and acknowledged, by name."""
 
     sent: dict[str, float] = field(default_factory=dict)
     done: dict[str, float] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class WriteLog:
         return answer
 
     def note_tap(self, left: int, sent: float) -> None:
-        """Each tap leaves another count, which says which one it was."""
+        """Record a tap by the count it left, which is unique."""
         self.sent[tap_name(left)] = sent
         self.done[tap_name(left)] = time.monotonic()
 
@@ -100,7 +100,7 @@ async def test_live_backup_restores_a_consistent_snapshot(tmp_path: Path) -> Non
 
 
 def assert_consistent_snapshot(written: WriteLog, names: set[str]) -> None:
-    """Nothing that is in it was sent after something that is not in it was acknowledged."""
+    """Assert that no change in the backup was sent after a missing one was acknowledged."""
     inside = [at for name, at in written.sent.items() if name in names]
     outside = [at for name, at in written.done.items() if name not in names]
     assert inside

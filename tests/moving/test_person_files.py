@@ -1,4 +1,4 @@
-"""A person moves into another house: with their books and the lists they made."""
+"""Test that a person moves to another house with their books and lists."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ from homeshelf.moving.file_import import BadFile, read_file
 from homeshelf.shares.saved_lists import kept_lists
 from homeshelf.table import TABLES
 from tests.home import NOBODYS, Home
-from tests.moving.houses import TwoHouses, all_records, other_house, sign_in_member, two_houses
+from tests.moving.households import TwoHouses, all_records, other_house, sign_in_member, two_houses
 from tests.running import Person, RunningApp
 
 __all__ = ["other_house", "two_houses"]
@@ -45,7 +45,7 @@ async def add_books_and_lists(ada: Person) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 async def text(two_houses: TwoHouses) -> bytes:
-    """The file of somebody who has books and lists."""
+    """The file of a person with books and lists."""
     ada = await two_houses.here.person("ada", verified=True)
     await add_books_and_lists(ada)
     return await export_person(two_houses.here, ada)
@@ -148,7 +148,7 @@ async def test_import_of_broken_file_changes_nothing(
 async def test_imported_list_cannot_take_over_an_existing_short_id(
     home: Home, other_house: RunningApp
 ) -> None:
-    """Whatever short id the file claims, it gets another."""
+    """Every imported list gets a new short id."""
     bob = await other_house.person("bob")
     theirs = (await bob.post("/shareables", {"name": "Bob's", "items": [{"name": "Nail"}]})).json()
     await add_books_and_lists(home.admin)

@@ -1,4 +1,4 @@
-"""A backup brings a house back, and nothing else changes what is there."""
+"""Test that a restored backup brings back a house."""
 
 import shutil
 import signal
@@ -16,7 +16,7 @@ from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.web.services import open_services
 from tests.forked_processes import run, run_module, served
-from tests.moving.houses import (
+from tests.moving.households import (
     ADA,
     backup,
     create_account,
@@ -33,13 +33,12 @@ from tests.processes import environment
 
 __all__ = ["backup", "variables"]
 House = tuple[str, list[str]]
-"""The signing key with which one starts, and the families in it."""
+"""The signing key of a house and its families."""
 
 
 def test_destroyed_house_is_restored_verified_and_used(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    """Backup, destroy, restore, verify, sign in."""
     create_account(tmp_path, variables)
     with served(tmp_path, **variables) as homeshelf:
         with signed_in_client(homeshelf) as ada:
@@ -93,7 +92,7 @@ def test_restore_ends_all_sessions_and_keeps_other_records(
 async def test_restore_deletes_every_kind_of_session(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    """Of a person, of a child's device, through a provider, and of whom is gone."""
+    """The sessions are of a person, a child's device, a provider and a deleted account."""
     database = create_account(tmp_path, variables)
     engine = Sqlite(database)
     kinds: list[Item] = [{}, {"familyId": "f"}, {"issuer": "i"}, {"endsAt": 4 * 10**9}]
@@ -140,7 +139,7 @@ def test_restore_stores_no_key_if_a_setting_has_it(
 async def test_killed_restore_leaves_the_old_or_the_new_house(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
-    """Its records and its signing key: what one has sealed, the other does not open."""
+    """Records and signing key must match: one key cannot read what the other sealed."""
     data, former = tmp_path / "data", tmp_path / "former"
     new = "INSERT INTO InventoryManagement(PK, SK, item) VALUES('1', 'FAMILY#1', ?)"
     execute_sql(data / "homeshelf.db", new, '{"PK": "1", "SK": "FAMILY#1", "name": "Newest"}')
@@ -200,7 +199,6 @@ async def test_backup_copied_into_place_brings_its_signing_key(
 def test_restore_follows_a_symlinked_database(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
-    """Where the file is a link, what it points to is exchanged."""
     data, disk = tmp_path / "data", tmp_path / "disk"
     disk.mkdir()
     (data / "homeshelf.db").rename(disk / "house.db")

@@ -1,4 +1,4 @@
-"""Which files are restored: whole ones, also of earlier versions, and nothing else."""
+"""Test which files can be restored: complete ones of this and earlier versions."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ import pytest
 from homeshelf.table.sqlite.file import current_version
 from tests.forked_processes import run, served
 from tests.former.folder import LATER
-from tests.moving.houses import (
+from tests.moving.households import (
     backup,
     execute_sql,
     hash_files,
@@ -95,7 +95,7 @@ def test_restore_replaces_a_damaged_house(
     done = run(tmp_path, "restore", str(backup), "--over", **variables)
     assert done.returncode == 0, done.stderr
     (kept,) = (tmp_path / "data").glob("homeshelf.db.before-*")
-    assert kept.read_bytes()[100:] == lost[100:]  # before that it says how it is opened
+    assert kept.read_bytes()[100:] == lost[100:]  # the header before it says how the file is opened
     with served(tmp_path, **variables) as homeshelf, signed_in_client(homeshelf):
         pass
 
@@ -116,7 +116,7 @@ def test_restore_upgrades_backup_of_an_older_layout(
 def test_database_of_an_earlier_version_is_restored(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    """Its signing key was beside it, and is not in it: everybody keeps the new one."""
+    """Its signing key was in a separate file, so the house gets a new one."""
     shutil.copy(LATER.path / "homeshelf.db", tmp_path / "former.db")
     before = (tmp_path / "former.db").read_bytes()
     assert run(tmp_path, "restore", "former.db", **variables).returncode == 0

@@ -13,7 +13,7 @@ from tests.moment import Moment
 from tests.outbox.mail import prefer, spread, told
 from tests.outbox.post_office import PostOffice
 from tests.running import Person
-from tests.suggestions.asking import ask_for, propose, reject
+from tests.suggestions.wish_requests import ask_for, propose, reject
 
 DUE = "2024-11-02T07:00:00.000Z"
 

@@ -23,12 +23,12 @@ from homeshelf.table import Database
 from tests.api_client import add_item
 from tests.home import Home, new_home
 from tests.moment import Moment
-from tests.moving.houses import sign_in_member
+from tests.moving.households import sign_in_member
 from tests.outbox.mail import prefer, spread
 from tests.outbox.post_office import HOME, PostOffice, outbox_empties
 from tests.processes import free_port
 from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
-from tests.suggestions.asking import propose, reject
+from tests.suggestions.wish_requests import propose, reject
 
 LOW = "Rice is running low"
 

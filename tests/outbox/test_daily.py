@@ -16,7 +16,7 @@ from tests.outbox.post_office import (
     tried_in_vain,
 )
 from tests.running import Person, RunningApp
-from tests.suggestions.asking import approved, ask_for, propose, reject
+from tests.suggestions.wish_requests import ask_for, get_created, propose, reject
 
 STOCKHOLM = "Europe/Stockholm"
 MORNINGS = [
@@ -167,7 +167,7 @@ async def test_answer_shows_the_state_in_the_morning(
     entries = []
     for name in ("Rice", "Peas"):
         item = await add_item(daily.admin, name=name)
-        entries.append(await approved(daily.admin, await ask_for(kid, item)))
+        entries.append(await get_created(daily.admin, await ask_for(kid, item)))
         moment.pass_by(1)
     await mark_entry(daily.admin, entries[1], "purchased")
     await spread(daily.running)

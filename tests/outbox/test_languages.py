@@ -12,7 +12,7 @@ from tests.outbox.post_office import Arrived, PostOffice, outbox_empties
 from tests.pages import OURS
 from tests.pseudo_language import accented, plain_in
 from tests.running import PASSWORD, Person, RunningApp, running_app
-from tests.suggestions.asking import approve, ask_for, propose, reject
+from tests.suggestions.wish_requests import approve, ask_for, propose, reject
 
 pytestmark = pytest.mark.usefixtures("pseudo")
 

@@ -26,7 +26,7 @@ from tests.outbox.post_office import (
     tried_in_vain,
 )
 from tests.running import Person, RunningApp, running_app
-from tests.suggestions.asking import approve, ask_for, propose, reject
+from tests.suggestions.wish_requests import approve, ask_for, propose, reject
 
 HOUR = 3600
 

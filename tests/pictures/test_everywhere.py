@@ -18,7 +18,7 @@ from tests.api_client import (
 from tests.home import Home
 from tests.pages import see, send
 from tests.running import Person
-from tests.suggestions.asking import ask_for, propose, reject
+from tests.suggestions.wish_requests import ask_for, propose, reject
 from tests.taps.tags import make_tag
 
 CHOSEN = "🦄"

@@ -16,7 +16,7 @@ from homeshelf.shares.model import Shareable
 from homeshelf.table import SHAREABLES
 from homeshelf.web.openapi import Maybe
 from tests.moment import DAY, Moment
-from tests.moving.houses import other_house, sign_in_member
+from tests.moving.households import other_house, sign_in_member
 from tests.running import Person, RunningApp, Visitor, problem_of
 from tests.shares.clients import ADMIN, PASSCODES, VIEW, Shown, bearing, new_list, see, seen, unlock
 from tests.shares.countdown import COUNTDOWN, days_of, kinds_of_shareables

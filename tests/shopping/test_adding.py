@@ -76,9 +76,7 @@ async def test_free_text_needs_only_a_name(home: Home) -> None:
     assert ("ShoppingListItem", made["shoppingItemId"], 1) in await get_changes(home)
 
 
-async def test_an_item_brings_its_name_and_its_store(
-    home: Home, milk: Shown, market: Shown
-) -> None:
+async def test_entry_takes_name_and_store_of_item(home: Home, milk: Shown, market: Shown) -> None:
     entry = await add_entry(home.admin, itemId=milk["itemId"], quantity=2, notes="the red one")
     said = {name: entry[name] for name in ("itemId", "name", "storeId", "quantity", "notes")}
     assert said == {
@@ -91,7 +89,7 @@ async def test_an_item_brings_its_name_and_its_store(
     assert await get_pending_entry_ids(home, milk) == [entry["shoppingItemId"]]
 
 
-async def test_what_is_said_goes_before_what_the_item_says(home: Home, milk: Shown) -> None:
+async def test_given_name_and_store_override_those_of_item(home: Home, milk: Shown) -> None:
     answer = await home.admin.post("/stores", {"name": "Corner shop"})
     corner = answer.json()["storeId"]
     entry = await add_entry(home.admin, itemId=milk["itemId"], name="Oat milk", storeId=corner)
@@ -120,7 +118,7 @@ async def test_response_names_all_wrong_fields(home: Home) -> None:
     assert {error["field"] for error in answer.json()["errors"]} == {*wrong, "name"}
 
 
-async def test_limits_are_within(home: Home) -> None:
+async def test_longest_and_smallest_values_are_accepted(home: Home) -> None:
     longest = {"name": "x" * 100, "notes": "x" * 500, "quantity": 9_999_999_999}
     for given in (longest, {"name": "x", "notes": "", "quantity": 1}):
         entry = await add_entry(home.admin, **given)
@@ -139,7 +137,7 @@ async def test_unknown_items_and_stores_are_not_found(home: Home, milk: Shown) -
             assert problem_of(await home.admin.post("/shopping-list", body)) == (404, "not_found")
 
 
-async def test_an_archived_item_cannot_take_part(home: Home, milk: Shown) -> None:
+async def test_archived_item_cannot_be_added(home: Home, milk: Shown) -> None:
     await set_archived(home.admin, milk, "archive")
     async with nothing_changes(home):
         for force in (False, True):
@@ -150,9 +148,7 @@ async def test_an_archived_item_cannot_take_part(home: Home, milk: Shown) -> Non
     await add_entry(home.admin, itemId=milk["itemId"])
 
 
-async def test_an_item_that_is_on_the_list_is_shown_instead_of_added(
-    home: Home, milk: Shown
-) -> None:
+async def test_second_addition_returns_409_with_pending_entry(home: Home, milk: Shown) -> None:
     there = await add_entry(home.admin, itemId=milk["itemId"])
     async with nothing_changes(home):
         answer = await home.admin.post("/shopping-list", {"itemId": milk["itemId"], "name": "Oat"})
@@ -177,9 +173,7 @@ async def test_forced_addition_creates_second_entry(home: Home, milk: Shown) -> 
     await add_entry(home.admin, itemId=milk["itemId"])
 
 
-async def test_what_was_bought_does_not_stand_in_the_way_until_it_is_unticked(
-    home: Home, milk: Shown
-) -> None:
+async def test_purchased_entry_does_not_block_addition(home: Home, milk: Shown) -> None:
     first = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     second = await add_entry(home.admin, itemId=milk["itemId"])
     await mark_entry(home.admin, first, "pending")
@@ -189,13 +183,13 @@ async def test_what_was_bought_does_not_stand_in_the_way_until_it_is_unticked(
     ]
 
 
-async def test_the_same_free_text_may_come_twice(home: Home) -> None:
+async def test_same_free_text_can_be_added_twice(home: Home) -> None:
     for _ in range(2):
         await add_entry(home.admin, name="Cake")
     assert len(await get_shopping_list(home.admin)) == 2
 
 
-async def test_a_client_may_make_the_id(home: Home, milk: Shown) -> None:
+async def test_client_can_choose_the_id_of_an_entry(home: Home, milk: Shown) -> None:
     ids = [clock.new_id(), clock.new_id()]
     for made, more in zip(ids, ({"name": "Cake"}, {"itemId": milk["itemId"]}), strict=True):
         entry = await add_entry(home.admin, shoppingItemId=made, **more)
@@ -209,7 +203,7 @@ async def test_a_client_may_make_the_id(home: Home, milk: Shown) -> None:
     assert await get_pending_entry_ids(home, milk) == [ids[1]]
 
 
-async def test_a_repeated_request_adds_once(home: Home, milk: Shown) -> None:
+async def test_repeated_request_adds_one_entry(home: Home, milk: Shown) -> None:
     first = await home.admin.post("/shopping-list", {"name": "Cake"}, key="cake")
     again = await home.admin.post("/shopping-list", {"name": "Cake"}, key="cake")
     assert (again.status_code, again.json()) == (201, first.json())
@@ -226,8 +220,8 @@ async def test_a_repeated_request_adds_once(home: Home, milk: Shown) -> None:
     assert len(await get_shopping_list(home.admin)) == 2
 
 
-async def test_a_store_that_an_item_names_and_is_gone_is_left_out(home: Home) -> None:
-    """Another program may leave such an item in the table."""
+async def test_entry_omits_missing_store_of_its_item(home: Home) -> None:
+    """Another program can leave such an item in the table."""
     tea = await add_item(home.admin, name="Tea")
     db = home.running.db
     record = await inventory.get_item(db, home.family_id, tea["itemId"])
@@ -236,7 +230,7 @@ async def test_a_store_that_an_item_names_and_is_gone_is_left_out(home: Home) ->
     assert (await add_entry(home.admin, itemId=tea["itemId"]))["storeId"] is None
 
 
-async def test_a_store_that_was_to_go_and_stays_is_named(home: Home, market: Shown) -> None:
+async def test_entry_keeps_store_whose_deletion_was_abandoned(home: Home, market: Shown) -> None:
     at, db = market["storeId"], home.running.db
     tea = await add_item(home.admin, name="Tea", preferredStoreId=at)
     other = with_hook(db, close_and_reopen_store(db, Store.key_for(home.family_id, at)))
@@ -244,7 +238,7 @@ async def test_a_store_that_was_to_go_and_stays_is_named(home: Home, market: Sho
     assert entry.store_id == at
 
 
-async def test_what_is_bought_at_the_last_moment_is_in_nobodys_way(home: Home, milk: Shown) -> None:
+async def test_entry_purchased_during_addition_does_not_block_it(home: Home, milk: Shown) -> None:
     first = await add_entry(home.admin, itemId=milk["itemId"])
     looks = 0
 
@@ -252,7 +246,7 @@ async def test_what_is_bought_at_the_last_moment_is_in_nobodys_way(home: Home, m
         nonlocal looks
         if (moment, operation) == ("after", "get_many"):
             looks += 1
-            if looks == 1:  # who waits for it was read a moment ago
+            if looks == 1:  # the pending entries were read before
                 await mark_entry(home.admin, first, "purchased")
 
     db = with_hook(home.running.db, buy)
@@ -264,7 +258,7 @@ async def test_what_is_bought_at_the_last_moment_is_in_nobodys_way(home: Home, m
     ("happens", "refused"),
     [("archive", (422, "item_unavailable")), ("remove", (404, "not_found"))],
 )
-async def test_an_item_that_goes_at_the_last_moment_is_not_added(
+async def test_item_archived_or_deleted_during_addition_is_refused(
     open_another: Opener,
     home: Home,
     milk: Shown,
@@ -272,7 +266,7 @@ async def test_an_item_that_goes_at_the_last_moment_is_not_added(
     happens: str,
     refused: tuple[int, str],
 ) -> None:
-    """Between the look at the item and the transaction that names it."""
+    """The item changes between its read and the transaction."""
     db, other = home.running.db, open_another()
     transact = db.transact
 
@@ -293,7 +287,7 @@ async def test_an_item_that_goes_at_the_last_moment_is_not_added(
     assert await get_pending_entry_ids(home, milk) == []
 
 
-async def test_an_approval_adds_another_in_its_own_transaction(home: Home, milk: Shown) -> None:
+async def test_forced_entry_is_added_in_a_given_transaction(home: Home, milk: Shown) -> None:
     db = home.running.db
     first = await add_entry(home.admin, itemId=milk["itemId"])
     given = {"item_id": milk["itemId"], "name": "Milk", "quantity": 1}
@@ -307,9 +301,8 @@ async def test_an_approval_adds_another_in_its_own_transaction(home: Home, milk:
     ]
 
 
-async def test_what_is_refused_first(home: Home, milk: Shown) -> None:
-    """An item that is gone, one that is put aside, an id that is taken, one that waits already; a
-    store that is not there comes after all of them."""
+async def test_order_of_refusals_of_an_addition(home: Home, milk: Shown) -> None:
+    """The order is: deleted item, archived item, taken id, pending entry, unknown store."""
     entry = await add_entry(home.admin, itemId=milk["itemId"])
     taken = entry["shoppingItemId"]
     again = {"itemId": milk["itemId"], "shoppingItemId": taken}

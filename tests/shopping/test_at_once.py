@@ -1,4 +1,4 @@
-"""Eight people with eight phones, served by processes that know nothing of each other."""
+"""Test eight concurrent clients of three processes that share only the database."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -58,7 +58,7 @@ async def family(open_another: Opener) -> AsyncIterator[Family]:
         yield Family(home, [home.admin, *others])
 
 
-def won(answers: list[httpx.Response], status: int) -> Shown:
+def winner_of(answers: list[httpx.Response], status: int) -> Shown:
     """Return the result of the only winner; all other responses must name it."""
     winners = [answer.json() for answer in answers if answer.status_code == status]
     assert len(winners) == 1
@@ -71,19 +71,19 @@ def won(answers: list[httpx.Response], status: int) -> Shown:
     return winner
 
 
-async def test_the_same_item_added_by_eight_is_one_entry(family: Family) -> None:
+async def test_eight_concurrent_additions_of_one_item_create_one_entry(family: Family) -> None:
     home = family.home
     for round_ in range(3):
         item = await add_item(home.admin, name=f"Milk {round_}")
         answers = await family.all_add({"itemId": item["itemId"]})
-        entry = won(answers, 201)
+        entry = winner_of(answers, 201)
         assert await get_pending_entry_ids(home, item) == [entry["shoppingItemId"]]
         refused = [problem_of(answer) for answer in answers if answer.status_code != 201]
         assert refused == [(409, "duplicate")] * (EIGHT - 1)
     assert len(await get_shopping_list(home.admin)) == 3
 
 
-async def test_version_1_edited_by_eight_is_edited_once(family: Family) -> None:
+async def test_eight_concurrent_edits_of_one_version_succeed_once(family: Family) -> None:
     home = family.home
     for path, changes in (
         ("", [{"name": f"Cake {number}"} for number in range(EIGHT)]),
@@ -97,7 +97,7 @@ async def test_version_1_edited_by_eight_is_edited_once(family: Family) -> None:
             return who.patch(where, to[n] | {"version": 1})
 
         answers = await family.all_at_once(edit)
-        winner = won(answers, 200)
+        winner = winner_of(answers, 200)
         assert (winner["version"], await get_entry(home.admin, entry)) == (2, winner)
         refused = [problem_of(answer) for answer in answers if answer.status_code != 200]
         assert refused == [(409, "version_conflict")] * (EIGHT - 1)
@@ -120,14 +120,14 @@ async def test_eight_forced_additions_create_eight_entries(family: Family) -> No
     assert await get_pending_entry_ids(home, item) == []
 
 
-async def test_one_id_added_by_eight_is_one_entry(family: Family) -> None:
+async def test_eight_concurrent_additions_of_one_id_create_one_entry(family: Family) -> None:
     made = "8f14e45f-ceea-467a-9b36-34f6c3b3e7d1"
     answers = await family.all_add({"name": "Cake", "shoppingItemId": made})
-    assert won(answers, 201)["shoppingItemId"] == made
+    assert winner_of(answers, 201)["shoppingItemId"] == made
     assert len(await get_shopping_list(family.home.admin)) == 1
 
 
-async def test_one_request_sent_eight_times_at_once_is_one_entry(family: Family) -> None:
+async def test_eight_concurrent_copies_of_one_request_create_one_entry(family: Family) -> None:
     home = family.home
     item = await add_item(home.admin, name="Milk")
     body = {"itemId": item["itemId"]}
@@ -138,7 +138,7 @@ async def test_one_request_sent_eight_times_at_once_is_one_entry(family: Family)
     assert len({answer.json()["shoppingItemId"] for answer in answers}) == 1
 
 
-async def test_an_item_unticked_and_added_at_once_has_no_doubled_claim(family: Family) -> None:
+async def test_concurrent_untick_and_addition_leave_no_duplicate_claim(family: Family) -> None:
     home = family.home
     item = await add_item(home.admin, name="Milk")
     entry = await add_purchased_entry(home.admin, itemId=item["itemId"])
@@ -155,7 +155,7 @@ async def test_an_item_unticked_and_added_at_once_has_no_doubled_claim(family: F
     assert len(await get_pending_entry_ids(home, item)) in (1, 2)
 
 
-async def test_an_item_added_and_deleted_at_once_leaves_no_link(family: Family) -> None:
+async def test_concurrent_additions_and_item_deletion_leave_no_link(family: Family) -> None:
     """Either order leaves free text and no claim."""
     home = family.home
     for round_ in range(4):

@@ -48,7 +48,7 @@ async def test_edit_changes_given_fields_only(home: Home, milk: Shown) -> None:
     assert await get_pending_entry_ids(home, milk) == [old["shoppingItemId"]]
 
 
-async def test_null_clears(home: Home, milk: Shown) -> None:
+async def test_null_clears_store_quantity_and_notes(home: Home, milk: Shown) -> None:
     old = await add_entry(home.admin, itemId=milk["itemId"], quantity=2, notes="x")
     cleared = dict.fromkeys(("storeId", "quantity", "notes"))
     answer = await home.admin.patch(entry_path(old), cleared | {"version": 1})
@@ -56,7 +56,7 @@ async def test_null_clears(home: Home, milk: Shown) -> None:
     assert answer.json()["itemId"] == milk["itemId"]
 
 
-async def test_an_entry_moves_to_another_store(home: Home, market: Shown) -> None:
+async def test_entry_moves_to_another_store(home: Home, market: Shown) -> None:
     corner = await add_place(home.admin, "stores", "Corner shop")
     entry = await add_entry(home.admin, name="Cake", storeId=market["storeId"])
     moved = {"storeId": corner["storeId"], "version": 1}
@@ -70,7 +70,7 @@ async def test_an_entry_moves_to_another_store(home: Home, market: Shown) -> Non
     assert refused.json()["references"] == {"items": 0, "shoppingItems": 1}
 
 
-async def test_an_unknown_store_is_not_found(home: Home) -> None:
+async def test_edit_with_unknown_store_returns_404(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     async with nothing_changes(home):
         answer = await home.admin.patch(entry_path(entry), {"storeId": NOBODYS, "version": 1})
@@ -103,13 +103,13 @@ async def test_edit_without_difference_keeps_version(home: Home) -> None:
         assert (answer.status_code, answer.json()) == (200, entry)
 
 
-async def test_changing_what_was_bought_leaves_its_time_alone(home: Home) -> None:
+async def test_editing_purchased_entry_keeps_its_expiry(home: Home) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
     answer = await home.admin.patch(entry_path(entry), {"notes": "x", "version": 2})
     assert (answer.json()["ttl"], answer.json()["status"]) == (entry["ttl"], "purchased")
 
 
-async def test_a_repeated_change_is_answered_and_done_once(home: Home) -> None:
+async def test_repeated_edit_replays_response(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     for body in ({"name": "Pie", "version": 1}, {"name": "Pie", "version": 2}):
         key = str(body["version"])
@@ -118,8 +118,8 @@ async def test_a_repeated_change_is_answered_and_done_once(home: Home) -> None:
     assert (await get_entry(home.admin, entry))["version"] == 2
 
 
-async def test_two_who_change_the_store_and_delete_it_at_once(home: Home) -> None:
-    """Either the entry names it, and it stays, or it goes, and the entry does not."""
+async def test_concurrent_move_to_store_and_its_deletion_stay_consistent(home: Home) -> None:
+    """Either the entry gets the store and the store stays, or the store is deleted."""
     for round_ in range(6):
         store = await add_place(home.admin, "stores", f"Store {round_}")
         entry = await add_entry(home.admin, name="Cake")

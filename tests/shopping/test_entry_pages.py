@@ -1,4 +1,4 @@
-"""The page of one entry of the list, and its row."""
+"""Test the page of one list entry."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from tests.home import NOBODYS, Home
 from tests.pages import led_to, look, read, send
 
 
-async def test_every_field_of_an_entry_is_shown_and_kept(home: Home, market: Shown) -> None:
+async def test_entry_page_shows_and_keeps_every_field(home: Home, market: Shown) -> None:
     entry = await add_entry(
         home.admin, name="Soap", quantity=3, storeId=market["storeId"], notes="the <green> one"
     )
@@ -30,9 +30,7 @@ async def test_every_field_of_an_entry_is_shown_and_kept(home: Home, market: Sho
     assert await get_entry(home.admin, entry) == entry
 
 
-async def test_every_field_of_an_entry_can_be_changed_and_cleared(
-    home: Home, market: Shown
-) -> None:
+async def test_entry_page_changes_and_clears_every_field(home: Home, market: Shown) -> None:
     entry = await add_entry(home.admin, name="Soap")
     page = await look(home.admin, entry_page_path(entry))
     answer = await page.send(
@@ -57,7 +55,7 @@ async def test_every_field_of_an_entry_can_be_changed_and_cleared(
         ("notes", ("n" * 501,), "n" * 500),
     ],
 )
-async def test_what_does_not_fit_is_refused_and_stays_in_its_field(
+async def test_invalid_value_is_refused_and_stays_in_its_field(
     home: Home, field: str, wrong: tuple[str, ...], right: str
 ) -> None:
     entry = await add_entry(home.admin, name="Soap")
@@ -73,7 +71,7 @@ async def test_what_does_not_fit_is_refused_and_stays_in_its_field(
     ("store", "said"),
     [(NOBODYS, "There’s no such store."), ("market", "Choose one of your shops.")],
 )
-async def test_a_store_that_is_not_there_is_refused_and_all_that_was_typed_stays(
+async def test_unknown_store_is_refused_and_typed_values_stay(
     home: Home, store: str, said: str
 ) -> None:
     entry = await add_entry(home.admin, name="Soap")
@@ -89,7 +87,7 @@ async def test_a_store_that_is_not_there_is_refused_and_all_that_was_typed_stays
     assert (now["name"], now["quantity"], now["storeId"]) == ("Shampoo", 2, None)
 
 
-async def test_what_is_refused_first_overwrites_nothing_of_somebody_else(home: Home) -> None:
+async def test_form_refused_once_still_detects_conflicts(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
     page = await look(home.admin, entry_page_path(entry))
     await page.send(entry_page_path(entry), notes="mild")
@@ -100,7 +98,7 @@ async def test_what_is_refused_first_overwrites_nothing_of_somebody_else(home: H
     assert (await get_entry(home.admin, entry))["notes"] == "mild"
 
 
-async def test_where_somebody_was_quicker_what_was_typed_stays_beside_how_it_is_now(
+async def test_conflict_page_shows_typed_and_current_values(
     home: Home,
 ) -> None:
     market = (await home.admin.post("/stores", {"name": "Market"})).json()["storeId"]
@@ -121,7 +119,7 @@ async def test_where_somebody_was_quicker_what_was_typed_stays_beside_how_it_is_
     assert (await get_entry(home.admin, entry))["name"] == "Razors"
 
 
-async def test_what_both_changed_alike_is_saved_already(home: Home) -> None:
+async def test_same_change_sent_twice_is_saved_once(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
     page = await look(home.admin, entry_page_path(entry))
     for _ in range(2):
@@ -129,14 +127,14 @@ async def test_what_both_changed_alike_is_saved_already(home: Home) -> None:
     assert (await get_entry(home.admin, entry))["version"] == 2
 
 
-async def test_an_entry_that_went_meanwhile_is_said_to_be_gone(home: Home) -> None:
+async def test_saving_deleted_entry_returns_404(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
     page = await look(home.admin, entry_page_path(entry))
     await send(home.admin, entry_page_path(entry, "/delete"))
     assert (await page.send(entry_page_path(entry), name="Shampoo")).status_code == 404
 
 
-async def test_an_entry_goes_off_the_list(home: Home) -> None:
+async def test_deleted_entry_returns_404_for_every_form(home: Home) -> None:
     entry = await add_entry(home.admin, name="Soap")
     assert led_to(await send(home.admin, entry_page_path(entry, "/delete"))) == "/list"
     assert await get_shopping_list(home.admin) == []
@@ -150,7 +148,7 @@ async def test_an_entry_goes_off_the_list(home: Home) -> None:
         assert (await send(home.admin, entry_page_path(entry, more), **fields)).status_code == 404
 
 
-async def test_the_stock_is_read_only_where_somebody_is_asked_which_thing_it_is(home: Home) -> None:
+async def test_entry_page_reads_stock_only_for_purchased_free_text(home: Home) -> None:
     waits = await add_entry(home.admin, name="Soap")
     await look(home.admin, entry_page_path(waits))
     with count_operations(home.running.db) as spent:

@@ -25,13 +25,13 @@ A_WEEK = 604_800
 
 
 def sign_in_again(home: Home) -> None:
-    """Tokens last for minutes."""
+    """Replace the access token, which lasts for minutes."""
     home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
 
 
 @pytest.fixture
-async def old(moment: Moment, home: Home, milk: Shown) -> Shown:
-    """Bought a week ago, all but a second."""
+async def expiring_entry(moment: Moment, home: Home, milk: Shown) -> Shown:
+    """An entry that expires in one second."""
     sign_in_again(home)
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     moment.pass_by(A_WEEK - 1)
@@ -39,24 +39,24 @@ async def old(moment: Moment, home: Home, milk: Shown) -> Shown:
     return entry
 
 
-async def test_purchased_entry_is_listed_until_expiry(home: Home, old: Shown) -> None:
-    assert await get_shopping_list(home.admin) == [old]
-    await mark_entry(home.admin, old, "pending")
+async def test_purchased_entry_is_listed_until_expiry(home: Home, expiring_entry: Shown) -> None:
+    assert await get_shopping_list(home.admin) == [expiring_entry]
+    await mark_entry(home.admin, expiring_entry, "pending")
 
 
 async def test_expired_entry_is_absent_from_every_read(
-    home: Home, old: Shown, moment: Moment
+    home: Home, expiring_entry: Shown, moment: Moment
 ) -> None:
     moment.pass_by(1)
-    at = f"storeId={old['storeId']}"
+    at = f"storeId={expiring_entry['storeId']}"
     for question in ("", "?status=purchased", f"?{at}", f"?{at}&status=purchased"):
         assert await get_shopping_list(home.admin, question) == []
     assert latest_by_name(await home.running.db.all(store.whole_list(home.family_id))) == []
-    assert problem_of(await home.admin.get(entry_path(old))) == (404, "not_found")
+    assert problem_of(await home.admin.get(entry_path(expiring_entry))) == (404, "not_found")
 
 
 async def test_expired_entry_refuses_every_change(
-    home: Home, old: Shown, moment: Moment, milk: Shown
+    home: Home, expiring_entry: Shown, moment: Moment, milk: Shown
 ) -> None:
     moment.pass_by(1)
     for method, path, body in (
@@ -67,30 +67,37 @@ async def test_expired_entry_refuses_every_change(
         ("DELETE", "/put-away", {}),
         ("DELETE", "", {}),
     ):
-        answer = await home.admin.ask(method, entry_path(old, path), body | {"version": 2})
+        answer = await home.admin.ask(
+            method, entry_path(expiring_entry, path), body | {"version": 2}
+        )
         assert problem_of(answer) == (404, "not_found")
     await store.unlink_item(home.running.db, home.family_id, milk["itemId"])
     assert await get_pending_entry_ids(home, milk) == []
 
 
 async def test_expired_entry_blocks_no_addition(
-    home: Home, old: Shown, moment: Moment, milk: Shown, market: Shown
+    home: Home, expiring_entry: Shown, moment: Moment, milk: Shown, market: Shown
 ) -> None:
     moment.pass_by(1)
     same = await add_entry(
-        home.admin, itemId=milk["itemId"], shoppingItemId=old["shoppingItemId"], storeId=None
+        home.admin,
+        itemId=milk["itemId"],
+        shoppingItemId=expiring_entry["shoppingItemId"],
+        storeId=None,
     )
     assert (same["version"], same["ttl"]) == (1, None)
-    assert await get_pending_entry_ids(home, milk) == [old["shoppingItemId"]]
+    assert await get_pending_entry_ids(home, milk) == [expiring_entry["shoppingItemId"]]
     moment.pass_by(A_WEEK)
     sign_in_again(home)
     assert await get_shopping_list(home.admin) == [same]
     assert (await home.admin.delete(entry_path(same))).status_code == 204
-    assert (await home.admin.patch(f"/items/{milk['itemId']}", unset(milk))).status_code == 200
+    assert (
+        await home.admin.patch(f"/items/{milk['itemId']}", without_store(milk))
+    ).status_code == 200
     assert (await home.admin.delete(f"/stores/{market['storeId']}")).status_code == 204
 
 
-async def test_an_expired_entry_keeps_no_store_open(
+async def test_expired_entry_does_not_block_store_deletion(
     home: Home, market: Shown, moment: Moment
 ) -> None:
     sign_in_again(home)
@@ -113,7 +120,7 @@ async def test_put_away_keeps_expiry_of_entry(home: Home, moment: Moment, milk: 
     assert await get_shopping_list(home.admin) == []
 
 
-@pytest.mark.usefixtures("old")
+@pytest.mark.usefixtures("expiring_entry")
 @pytest.mark.parametrize("open_another", ["sqlite"], indirect=True)
 async def test_expired_entries_are_swept(home: Home, moment: Moment) -> None:
     """DynamoDB does this by its time to live."""
@@ -131,5 +138,5 @@ async def test_expired_entries_are_swept(home: Home, moment: Moment) -> None:
     assert await get_pending_entry_ids(home, tea) == [kept["shoppingItemId"]]
 
 
-def unset(item: Shown) -> dict[str, object]:
+def without_store(item: Shown) -> dict[str, object]:
     return {"preferredStoreId": None, "version": item["version"]}

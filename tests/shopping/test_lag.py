@@ -1,4 +1,4 @@
-"""The next request knows what the last one did, however far the indexes are behind."""
+"""Test that requests do not depend on lagging indexes."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -32,7 +32,7 @@ async def slow_home(tmp_path: Path) -> AsyncIterator[Home]:
     await database.close()
 
 
-async def test_no_decision_waits_for_an_index(slow_home: Home) -> None:
+async def test_decisions_do_not_depend_on_indexes(slow_home: Home) -> None:
     ada = slow_home.admin
     market = await add_place(ada, "stores", "Market")
     milk = await add_item(ada, name="Milk", preferredStoreId=market["storeId"])

@@ -22,8 +22,8 @@ GET, QUERY, AUTH = Counter(get=1), Counter(query=1), Counter(get_many=1)
 
 
 @pytest.fixture
-async def full(home: Home, market: Shown) -> dict[str, str]:
-    """Ids of entries by what they are: at the market, anywhere, elsewhere, bought or not."""
+async def entry_ids(home: Home, market: Shown) -> dict[str, str]:
+    """The ids of entries by store and status."""
     elsewhere = (await add_place(home.admin, "stores", "Corner shop"))["storeId"]
     made = {
         "m pending": await add_entry(home.admin, name="Milk", storeId=market["storeId"]),
@@ -35,8 +35,8 @@ async def full(home: Home, market: Shown) -> dict[str, str]:
     return {name: entry["shoppingItemId"] for name, entry in made.items()}
 
 
-async def test_each_question_is_one_query(
-    home: Home, full: dict[str, str], market: Shown, kid: Person
+async def test_each_filter_costs_one_query(
+    home: Home, entry_ids: dict[str, str], market: Shown, kid: Person
 ) -> None:
     at_market = f"storeId={market['storeId']}"
     for question, expected in (
@@ -55,14 +55,14 @@ async def test_each_question_is_one_query(
             assert (await person.get("/family")).status_code == 200
             with count_operations(home.running.db) as spent:
                 found = ids(await person.get(f"/shopping-list?{question}"), "shoppingItemId")
-            assert {name for name, id_ in full.items() if id_ in found} == expected, question
+            assert {name for name, id_ in entry_ids.items() if id_ in found} == expected, question
             assert len(found) == len(expected)
             assert spent == QUERY + AUTH
 
 
-async def test_one_entry_is_one_get(home: Home, full: dict[str, str]) -> None:
+async def test_one_entry_costs_one_get(home: Home, entry_ids: dict[str, str]) -> None:
     with count_operations(home.running.db) as spent:
-        answer = await home.admin.get(f"/shopping-list/{full['m pending'].upper()}")
+        answer = await home.admin.get(f"/shopping-list/{entry_ids['m pending'].upper()}")
     assert answer.json()["name"] == "Milk"
     assert spent == GET + AUTH
 
@@ -84,7 +84,7 @@ async def test_invalid_query_names_each_wrong_parameter(home: Home) -> None:
         assert problem_of(answer) == (400, "validation")
 
 
-async def test_a_store_without_entries_is_empty_and_no_store_is_not_found(
+async def test_empty_store_lists_no_entries_and_unknown_store_returns_404(
     home: Home, market: Shown
 ) -> None:
     for more in ("", "&status=pending"):
@@ -93,7 +93,7 @@ async def test_a_store_without_entries_is_empty_and_no_store_is_not_found(
         assert problem_of(answer) == (404, "not_found")
 
 
-async def test_pages_are_full_and_lead_through_everything(home: Home, market: Shown) -> None:
+async def test_pages_of_list_contain_every_entry_once(home: Home, market: Shown) -> None:
     made = [
         (await add_entry(home.admin, name=f"Thing {number}", storeId=store))["shoppingItemId"]
         for number in range(12)
@@ -106,8 +106,8 @@ async def test_pages_are_full_and_lead_through_everything(home: Home, market: Sh
     assert sorted(each["shoppingItemId"] for each in here) == sorted(made[::2])
 
 
-async def test_a_page_is_of_use_only_for_its_list(
-    home: Home, full: dict[str, str], neighbour: Person
+async def test_page_token_is_valid_for_its_own_list_only(
+    home: Home, entry_ids: dict[str, str], neighbour: Person
 ) -> None:
     token = (await home.admin.get("/shopping-list?limit=2")).json()["nextToken"]
     for person, path in (
@@ -116,12 +116,12 @@ async def test_a_page_is_of_use_only_for_its_list(
         (home.admin, f"/shopping-list?nextToken=x{token}"),
     ):
         assert problem_of(await person.get(path)) == (400, "validation")
-    gone = full["m pending"]
+    gone = entry_ids["m pending"]
     assert (await home.admin.delete(entry_path({"shoppingItemId": gone}))).status_code == 204
     rest = await home.admin.get(f"/shopping-list?nextToken={token}")
     assert len(rest.json()["items"]) <= 3
 
 
-async def test_pending_count_follows_status(home: Home, full: dict[str, str]) -> None:
+async def test_pending_count_follows_status(home: Home, entry_ids: dict[str, str]) -> None:
     counts = (await home.admin.get("/family/counts")).json()
-    assert counts["pendingEntries"] == sum("pending" in name for name in full)
+    assert counts["pendingEntries"] == sum("pending" in name for name in entry_ids)

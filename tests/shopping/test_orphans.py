@@ -31,10 +31,12 @@ from tests.databases import Opener
 from tests.home import Home
 from tests.queues import do_what_is_due, todos_of
 
-MANY = 250
+ENTRY_COUNT = 250
 
 
-async def fill(db: Database, family_id: str, item_id: str, number: int) -> list[ShoppingListItem]:
+async def add_entries(
+    db: Database, family_id: str, item_id: str, number: int
+) -> list[ShoppingListItem]:
     """Store entries of an item, every third of them purchased."""
     at = clock.timestamp()
     given = {"item_id": item_id, "name": "Milk"}
@@ -65,16 +67,16 @@ async def test_deleted_item_unlinks_entries_and_keeps_other_fields(home: Home, m
     assert (await mark_entry(home.admin, again, "pending"))["itemId"] is None
 
 
-async def test_any_number_of_entries_is_converted(home: Home) -> None:
-    """Before the answer, or soon after where that takes more than a second."""
+async def test_deleted_item_unlinks_any_number_of_entries(home: Home) -> None:
+    """A worker finishes the work if it takes more than a second."""
     db = home.running.db
     milk, tea = [await add_item(home.admin, name=name) for name in ("Milk", "Tea")]
-    entries = await fill(db, home.family_id, milk["itemId"], MANY)
-    others = await fill(db, home.family_id, tea["itemId"], 3)
+    entries = await add_entries(db, home.family_id, milk["itemId"], ENTRY_COUNT)
+    others = await add_entries(db, home.family_id, tea["itemId"], 3)
     assert (await home.admin.delete(f"/items/{milk['itemId']}")).status_code == 204
-    await wait_until(partial(_is_done, db))
+    await wait_until(partial(_has_no_todos, db))
     now = {each["shoppingItemId"]: each for each in await get_shopping_list(home.admin)}
-    assert len(now) == MANY + 3
+    assert len(now) == ENTRY_COUNT + 3
     for old in entries:
         new = now[old.shopping_item_id]
         assert (new["itemId"], new["version"]) == (None, old.version + 1)
@@ -84,19 +86,19 @@ async def test_any_number_of_entries_is_converted(home: Home) -> None:
     assert len(await get_pending_entry_ids(home, tea)) == 2
 
 
-async def test_a_crash_between_the_item_and_its_entries_is_made_good(
+async def test_worker_unlinks_entries_after_a_crash(
     home: Home, milk: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The one who deletes it gets as far as the transaction, and another finds what is left."""
+    """The process stops after the transaction, and a worker finishes its work."""
 
     async def crash(*_: object) -> None:
         return None
 
-    entries = await fill(home.running.db, home.family_id, milk["itemId"], 60)
+    entries = await add_entries(home.running.db, home.family_id, milk["itemId"], 60)
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     key = inventory.key_of(home.family_id, milk["itemId"])
     await inventory.remove(home.running.db, key, ())
-    await wait_until(partial(_is_done, home.running.db))
+    await wait_until(partial(_has_no_todos, home.running.db))
     for old in entries:
         new = await store.entry(home.running.db, home.family_id, old.shopping_item_id)
         assert new is not None
@@ -104,11 +106,11 @@ async def test_a_crash_between_the_item_and_its_entries_is_made_good(
     assert await get_pending_entry_ids(home, milk) == []
 
 
-async def test_a_crash_half_way_is_made_good(
+async def test_worker_finishes_interrupted_unlinking(
     home: Home, milk: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     db = home.running.db
-    entries = await fill(db, home.family_id, milk["itemId"], 50)
+    entries = await add_entries(db, home.family_id, milk["itemId"], 50)
     monkeypatch.setattr(store, "UNLINK_BATCH", 20)
     left = todo("item_removed", {"familyId": home.family_id, "itemId": milk["itemId"]})
     record = await inventory.get_item(db, home.family_id, milk["itemId"])
@@ -129,13 +131,13 @@ async def test_a_crash_half_way_is_made_good(
 async def test_unlinking_survives_concurrent_changes_of_entries(
     open_another: Opener, home: Home, milk: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Others delete, tick and edit from another process while the entries are converted."""
+    """Another process deletes, ticks and edits the entries at the same time."""
     monkeypatch.setattr(store, "UNLINK_BATCH", 7)
     db, other = home.running.db, open_another()
-    entries = await fill(db, home.family_id, milk["itemId"], 60)
+    entries = await add_entries(db, home.family_id, milk["itemId"], 60)
     keys = [each.own_key() for each in entries]
 
-    async def meddle() -> None:
+    async def change_entries() -> None:
         for number, old in enumerate(entries):
             try:
                 if number % 3 == 0:
@@ -146,23 +148,23 @@ async def test_unlinking_survives_concurrent_changes_of_entries(
                     )
                 else:
                     await store.edit_entry(other, keys[number], old.version, {"name": "Oat milk"})
-            except VersionConflict:  # the other one was quicker
+            except VersionConflict:  # the other process was faster
                 continue
 
     record = await inventory.get_item(db, home.family_id, milk["itemId"])
     assert record is not None
     await db.write(record.delete())
-    await asyncio.gather(store.unlink_item(db, home.family_id, milk["itemId"]), meddle())
+    await asyncio.gather(store.unlink_item(db, home.family_id, milk["itemId"]), change_entries())
     now = await get_shopping_list(home.admin)
     assert {each["itemId"] for each in now} == {None}
     assert len(now) == 40
     assert await get_pending_entry_ids(home, milk) == []
 
 
-async def test_converting_twice_at_once_is_converting_once(
+async def test_concurrent_unlinking_changes_each_entry_once(
     open_another: Opener, home: Home, milk: Shown
 ) -> None:
-    entries = await fill(home.running.db, home.family_id, milk["itemId"], 100)
+    entries = await add_entries(home.running.db, home.family_id, milk["itemId"], 100)
     await asyncio.gather(
         *(store.unlink_item(open_another(), home.family_id, milk["itemId"]) for _ in range(3))
     )
@@ -177,6 +179,6 @@ async def test_deleting_entry_keeps_its_item(home: Home, milk: Shown) -> None:
     assert answer.json() == milk
 
 
-async def _is_done(db: Database) -> bool:
-    """The worker of the house does what is left."""
+async def _has_no_todos(db: Database) -> bool:
+    """Check whether the worker has done all to-dos."""
     return await todos_of(db) == []

@@ -30,12 +30,10 @@ from tests.pages import OURS, led_to, look, read, see, send, sent_from_elsewhere
 from tests.running import Person
 from tests.table.faulty_engines import warp
 
-MEANWHILE = "/list?said=meanwhile"
+CONFLICT_PATH = "/list?said=meanwhile"
 
 
-async def test_entries_stand_by_store_and_in_the_order_in_which_they_came(
-    home: Home, market: Shown
-) -> None:
+async def test_entries_are_grouped_by_store_in_order_of_creation(home: Home, market: Shown) -> None:
     bakery = await add_place(home.admin, "stores", "bakery")
     await add_entry(home.admin, name="Glue")
     await add_entry(home.admin, name="Milk", storeId=market["storeId"], notes="the green one")
@@ -48,9 +46,7 @@ async def test_entries_stand_by_store_and_in_the_order_in_which_they_came(
     assert "Cheese 1" not in page.words
 
 
-async def test_the_list_says_whose_it_is_and_what_an_empty_one_is_for(
-    home: Home, kid: Person
-) -> None:
+async def test_empty_list_names_family_and_explains_itself(home: Home, kid: Person) -> None:
     mine, theirs = await look(home.admin, "/list"), await look(kid, "/list")
     assert mine.title == theirs.title == "List · Lovelace"
     assert mine.in_order("Nothing to buy", "Add what you need below")
@@ -58,14 +54,14 @@ async def test_the_list_says_whose_it_is_and_what_an_empty_one_is_for(
     assert "Add what you need below" not in theirs.words
 
 
-async def test_the_sheet_of_an_entry_names_what_its_buttons_do(home: Home) -> None:
+async def test_buttons_of_entry_sheet_have_labels(home: Home) -> None:
     shown = await see(home.admin, "/list")
     for named in ("Move up", "Move down"):
         assert f'aria-label="{named}"' in shown
     assert '<button class="button" type="button">Review</button>' in shown
 
 
-async def test_the_page_tells_its_script_what_stands_where(home: Home, market: Shown) -> None:
+async def test_list_page_has_data_attributes_for_its_script(home: Home, market: Shown) -> None:
     at = market["storeId"]
     milk = await add_entry(home.admin, name="Milk", storeId=at)
     glue = await add_purchased_entry(home.admin, name="Glue")
@@ -85,7 +81,7 @@ async def test_the_page_tells_its_script_what_stands_where(home: Home, market: S
         assert not (await look(home.admin, path)).lost
 
 
-async def test_an_item_that_cannot_be_read_hides_none_of_the_list(home: Home, milk: Shown) -> None:
+async def test_unreadable_item_does_not_hide_list_entries(home: Home, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     await add_entry(home.admin, name="Soap")
     key = inventory.key_of(home.family_id, milk["itemId"])
@@ -94,7 +90,7 @@ async def test_an_item_that_cannot_be_read_hides_none_of_the_list(home: Home, mi
     assert "Milk" in (await look(home.admin, entry_page_path(entry))).words
 
 
-async def test_at_one_store_others_things_are_not_shown(home: Home, market: Shown) -> None:
+async def test_list_of_store_omits_entries_of_other_stores(home: Home, market: Shown) -> None:
     bakery = await add_place(home.admin, "stores", "Bakery")
     await add_entry(home.admin, name="Glue")
     await add_entry(home.admin, name="Milk", storeId=market["storeId"])
@@ -111,9 +107,7 @@ async def test_at_one_store_others_things_are_not_shown(home: Home, market: Show
         assert page.form("/list/add").fields["storeId"] == ""
 
 
-async def test_what_names_a_store_that_is_not_there_can_be_had_anywhere(
-    home: Home, market: Shown
-) -> None:
+async def test_entry_with_missing_store_is_listed_under_any_shop(home: Home, market: Shown) -> None:
     await add_entry(home.admin, name="Milk", storeId=market["storeId"])
     glue = await add_entry(home.admin, name="Glue")
     key = store.key_of(home.family_id, glue["shoppingItemId"])
@@ -121,17 +115,17 @@ async def test_what_names_a_store_that_is_not_there_can_be_had_anywhere(
     assert (await look(home.admin, "/list")).in_order("Market", "Milk", "Any shop", "Glue")
 
 
-async def test_what_is_bought_stands_last_with_the_latest_first(home: Home, moment: Moment) -> None:
+async def test_purchased_entries_come_last_and_newest_first(home: Home, moment: Moment) -> None:
     for name in ("Milk", "Bread", "Glue"):
         await add_purchased_entry(home.admin, name=name)
         moment.pass_by(1)
     await add_entry(home.admin, name="Soap")
     page = await look(home.admin, "/list")
     assert page.in_order("Soap", "Bought", "3", "Glue", "Bread", "Milk")
-    assert "Nothing to buy" in page.words  # there, and hidden
+    assert "Nothing to buy" in page.words  # the element exists and is hidden
 
 
-async def test_what_is_typed_at_a_store_is_bought_there(home: Home, market: Shown) -> None:
+async def test_entry_typed_at_a_store_gets_that_store(home: Home, market: Shown) -> None:
     page = await look(home.admin, f"/list?at={market['storeId']}")
     assert led_to(await page.send("/list/add", text="2 soap")) == f"/list?at={market['storeId']}"
     (entry,) = await get_shopping_list(home.admin)
@@ -139,16 +133,14 @@ async def test_what_is_typed_at_a_store_is_bought_there(home: Home, market: Show
     assert entry["storeId"] == market["storeId"]
 
 
-async def test_what_is_typed_means_the_item_of_that_name(home: Home, milk: Shown) -> None:
+async def test_typed_name_is_linked_to_item(home: Home, milk: Shown) -> None:
     await send(home.admin, "/list/add", text="3 mILK")
     (entry,) = await get_shopping_list(home.admin)
     assert (entry["itemId"], entry["name"]) == (milk["itemId"], "Milk")
     assert (entry["quantity"], entry["storeId"]) == (3, milk["preferredStoreId"])
 
 
-async def test_what_is_on_the_list_is_asked_about_and_added_once_more(
-    home: Home, milk: Shown
-) -> None:
+async def test_typed_duplicate_is_added_after_confirmation(home: Home, milk: Shown) -> None:
     other = await add_place(home.admin, "stores", "Other")
     await add_entry(home.admin, itemId=milk["itemId"], quantity=7, notes="the green one")
     page = await look(home.admin, f"/list?at={other['storeId']}")
@@ -164,9 +156,7 @@ async def test_what_is_on_the_list_is_asked_about_and_added_once_more(
     assert (second["itemId"], second["storeId"]) == (milk["itemId"], other["storeId"])
 
 
-async def test_another_one_without_a_store_is_bought_where_the_item_is(
-    home: Home, milk: Shown
-) -> None:
+async def test_confirmed_duplicate_takes_store_of_its_item(home: Home, milk: Shown) -> None:
     await add_entry(home.admin, itemId=milk["itemId"])
     answer = await (await look(home.admin, "/list")).send("/list/add", text="milk")
     question = read(home.admin, answer, 409)
@@ -178,7 +168,7 @@ async def test_another_one_without_a_store_is_bought_where_the_item_is(
     assert stores == [milk["preferredStoreId"]] * 2
 
 
-async def test_a_store_or_item_that_is_not_there_is_said_and_what_was_typed_stays(
+async def test_unknown_store_or_item_is_refused_and_typed_text_stays(
     home: Home, milk: Shown
 ) -> None:
     async with nothing_changes(home):
@@ -198,7 +188,7 @@ async def test_a_store_or_item_that_is_not_there_is_said_and_what_was_typed_stay
 
 
 @pytest.mark.parametrize(("back", "where"), [("home", "/"), ("list", "/list"), ("", None)])
-async def test_from_home_and_stock_an_item_comes_onto_the_list_once(
+async def test_add_form_of_item_adds_one_entry_and_leads_back(
     home: Home, milk: Shown, back: str, where: str | None
 ) -> None:
     path = f"/list/items/{milk['itemId']}"
@@ -215,16 +205,14 @@ async def test_tick_form_marks_entry_purchased(home: Home) -> None:
     page = await look(home.admin, "/list")
     assert led_to(await page.send(entry_page_path(entry, "/tick"))) == "/list"
     assert (await get_entry(home.admin, entry))["status"] == "purchased"
-    assert led_to(await page.send(entry_page_path(entry, "/tick"))) == MEANWHILE
-    assert "Someone was faster" in (await look(home.admin, MEANWHILE)).words
+    assert led_to(await page.send(entry_page_path(entry, "/tick"))) == CONFLICT_PATH
+    assert "Someone was faster" in (await look(home.admin, CONFLICT_PATH)).words
     page = await look(home.admin, "/list")
     assert led_to(await page.send(entry_page_path(entry, "/tick"))) == "/list"
     assert (await get_entry(home.admin, entry))["status"] == "pending"
 
 
-async def test_who_ticks_and_changes_on_a_stores_list_stays_there(
-    home: Home, market: Shown
-) -> None:
+async def test_tick_and_edit_forms_lead_back_to_list_of_store(home: Home, market: Shown) -> None:
     entry = await add_entry(home.admin, name="Soap", storeId=market["storeId"])
     here, there = f"?at={market['storeId']}", f"/list?at={market['storeId']}"
     page = await look(home.admin, there)
@@ -248,7 +236,7 @@ async def test_who_ticks_and_changes_on_a_stores_list_stays_there(
 
 
 @pytest.mark.parametrize("at", ["a&b=c", "\u00fc \n#", '"><p>'])
-async def test_a_way_back_leads_to_the_list_whatever_is_in_it(home: Home, at: str) -> None:
+async def test_link_back_leads_to_list_for_any_store_parameter(home: Home, at: str) -> None:
     entry = await add_entry(home.admin, name="Soap")
     here = str(httpx.QueryParams({"at": at}))
     page = await look(home.admin, entry_page_path(entry, f"?{here}"))
@@ -290,22 +278,20 @@ async def test_child_sees_list_without_forms(home: Home, kid: Person, milk: Show
     await look(kid, entry_page_path(entry), 403)
 
 
-async def test_what_was_on_the_list_and_in_the_stock_is_offered_while_typing(
-    home: Home, milk: Shown
-) -> None:
+async def test_names_of_list_and_active_stock_are_suggested(home: Home, milk: Shown) -> None:
     await add_purchased_entry(home.admin, name="Soap")
     await set_archived(home.admin, await add_item(home.admin, name="Old"), "archive")
-    known = {each["name"]: each["itemId"] for each in (await _kept(home))["known"]}
+    known = {each["name"]: each["itemId"] for each in (await snapshot_of_page(home))["known"]}
     assert known == {"Milk": milk["itemId"], "Soap": None}
 
 
-async def test_the_page_brings_the_list_that_the_phone_keeps(home: Home) -> None:
+async def test_list_page_contains_the_snapshot(home: Home) -> None:
     await add_entry(home.admin, name="Jam & 'ham' <now>")
     now = (await home.admin.client.get("/list/now", headers=OURS)).json()
-    assert {**await _kept(home), "at": ""} == {**now, "at": ""}
+    assert {**await snapshot_of_page(home), "at": ""} == {**now, "at": ""}
 
 
-async def _kept(home: Home) -> Shown:
+async def snapshot_of_page(home: Home) -> Shown:
     page = (await home.admin.client.get("/list", headers=OURS)).text
     told = re.search(r"<shopping-list data-now='([^']*)'", page)
     assert told
@@ -329,7 +315,7 @@ async def test_forms_of_other_pages_are_refused(home: Home, milk: Shown) -> None
     assert await get_shopping_list(home.admin) == [entry]
 
 
-async def test_the_page_reads_the_list_once(home: Home) -> None:
+async def test_list_page_reads_the_list_once(home: Home) -> None:
     await add_entry(home.admin, name="Soap")
     await look(home.admin, "/list")
     with count_operations(home.running.db) as spent:

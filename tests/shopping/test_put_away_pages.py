@@ -1,4 +1,4 @@
-"""Putting away by the forms of the list."""
+"""Test the put-away forms of the list."""
 
 from tests.api_client import (
     Shown,
@@ -14,32 +14,30 @@ from tests.api_client import (
 from tests.home import Home
 from tests.pages import led_to, look, send
 
-MEANWHILE = "/list?said=meanwhile"
+CONFLICT_PATH = "/list?said=meanwhile"
 
 
-async def test_putting_away_and_taking_back_by_the_forms_that_are_shown(
-    home: Home, milk: Shown
-) -> None:
+async def test_put_away_form_and_its_undo_are_applied_once(home: Home, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
     page = await look(home.admin, "/list")
     assert led_to(await page.send(entry_page_path(entry, "/put-away"))) == "/list"
     assert (await get_item(home.admin, milk))["quantity"] == 5
-    assert led_to(await page.send(entry_page_path(entry, "/put-away"))) == MEANWHILE
+    assert led_to(await page.send(entry_page_path(entry, "/put-away"))) == CONFLICT_PATH
     assert (await get_item(home.admin, milk))["quantity"] == 5
     page = await look(home.admin, "/list")
     assert led_to(await page.send(entry_page_path(entry, "/put-away"))) == "/list"
     assert (await get_item(home.admin, milk))["quantity"] == 1
-    assert led_to(await page.send(entry_page_path(entry, "/put-away"))) == MEANWHILE
+    assert led_to(await page.send(entry_page_path(entry, "/put-away"))) == CONFLICT_PATH
     assert (await get_item(home.admin, milk))["quantity"] == 1
 
 
-async def test_what_somebody_changed_meanwhile_is_not_put_away(home: Home, milk: Shown) -> None:
+async def test_entry_changed_since_page_load_is_not_put_away(home: Home, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
     page = await look(home.admin, "/list")
     change = {"notes": "two are broken", "version": entry["version"]}
     edited = await home.admin.patch(f"/shopping-list/{entry['shoppingItemId']}", change)
     assert edited.status_code == 200
-    assert led_to(await page.send(entry_page_path(entry, "/put-away"))) == MEANWHILE
+    assert led_to(await page.send(entry_page_path(entry, "/put-away"))) == CONFLICT_PATH
     assert (await get_item(home.admin, milk))["quantity"] == 1
 
 
@@ -63,9 +61,7 @@ async def test_put_all_away_adds_every_purchased_entry(home: Home, milk: Shown) 
     assert not (await look(home.admin, "/list")).has_form("/list/put-away-all")
 
 
-async def test_one_that_cannot_be_put_away_keeps_none_of_the_others(
-    home: Home, milk: Shown
-) -> None:
+async def test_put_all_away_skips_archived_item_only(home: Home, milk: Shown) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=1)
     salt = await add_item(home.admin, name="Salt", quantity=1)
     entries = [

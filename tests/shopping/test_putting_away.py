@@ -91,7 +91,7 @@ async def test_undoing_put_away_of_empty_stock_changes_no_count(home: Home, milk
     assert back["putAwayAt"] is None
 
 
-async def test_what_did_not_fit_did_not_come_and_is_not_taken(home: Home) -> None:
+async def test_undo_removes_only_the_quantity_that_fitted(home: Home) -> None:
     for room, left in ((3, MOST - 3), (0, MOST)):
         sand = await add_item(home.admin, name="Sand", quantity=MOST - room)
         away, item = await put_away(
@@ -102,9 +102,7 @@ async def test_what_did_not_fit_did_not_come_and_is_not_taken(home: Home) -> Non
         assert item["quantity"] == left
 
 
-async def test_free_text_and_items_that_are_gone_have_no_place_at_home(
-    home: Home, milk: Shown
-) -> None:
+async def test_put_away_needs_an_active_item(home: Home, milk: Shown) -> None:
     cake = await add_purchased_entry(home.admin, name="Cake")
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     away, _ = await put_away(
@@ -164,7 +162,7 @@ async def test_invalid_request_names_each_wrong_field(home: Home, milk: Shown) -
         assert problem_of(answer) == (400, "validation")
 
 
-async def test_a_repeated_request_puts_away_once(home: Home, milk: Shown) -> None:
+async def test_repeated_put_away_request_adds_quantity_once(home: Home, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=2)
     answers = await asyncio.gather(
         *(
@@ -191,9 +189,7 @@ async def test_one_of_eight_concurrent_put_aways_succeeds(home: Home, milk: Show
         assert (await get_item(home.admin, milk))["quantity"] == quantity
 
 
-async def test_entries_put_away_while_others_take_from_the_shelf_all_count(
-    home: Home, milk: Shown
-) -> None:
+async def test_concurrent_put_aways_and_adjustments_all_count(home: Home, milk: Shown) -> None:
     await adjust(home.admin, milk, 99)
     entries = [
         await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=number, force=True)
@@ -215,8 +211,10 @@ async def test_entries_put_away_while_others_take_from_the_shelf_all_count(
 
 
 @pytest.mark.parametrize("first", ["tick", "put away"])
-async def test_unticked_and_put_away_at_once(home: Home, milk: Shown, first: str) -> None:
-    """Either it was put away and then unticked, or unticked and not put away."""
+async def test_concurrent_untick_and_put_away_succeed_once(
+    home: Home, milk: Shown, first: str
+) -> None:
+    """Exactly one of the two requests succeeds."""
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=2)
     tries = [
         home.admin.patch(entry_path(entry, "/status"), {"status": "pending", "version": 2}),

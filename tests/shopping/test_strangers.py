@@ -26,37 +26,41 @@ CHANGES: list[tuple[str, str, dict[str, Any] | None]] = [
     ("DELETE", "/{id}/put-away", {"version": 3}),
     ("DELETE", "/{id}", None),
 ]
-ASKED = [("GET", path, None) for path in READS] + CHANGES
+REQUESTS = [("GET", path, None) for path in READS] + CHANGES
 
 
 @pytest.fixture
-async def bought(home: Home, milk: Shown) -> Shown:
-    """An entry to which everything but putting it away can happen."""
+async def put_away_entry(home: Home, milk: Shown) -> Shown:
+    """An entry that was put away."""
     entry = await buy(home.admin, itemId=milk["itemId"])
     return (await put_away(home.admin, entry))[0]
 
 
-async def refused(
+async def response_to(
     stranger: Visitor, entry_id: str, asked: tuple[str, str, dict[str, Any] | None]
 ) -> tuple[int, str]:
     method, path, body = asked
     return problem_of(await stranger.ask(method, "/shopping-list" + path.format(id=entry_id), body))
 
 
-async def test_anonymous_client_gets_401_for_every_operation(home: Home, bought: Shown) -> None:
+async def test_anonymous_client_gets_401_for_every_operation(
+    home: Home, put_away_entry: Shown
+) -> None:
     async with nothing_changes(home):
-        for asked in ASKED:
-            answer = await refused(home.running.visitor(), bought["shoppingItemId"], asked)
+        for asked in REQUESTS:
+            answer = await response_to(
+                home.running.visitor(), put_away_entry["shoppingItemId"], asked
+            )
             assert answer == (401, "unauthenticated")
 
 
 async def test_member_of_another_family_gets_404(
-    home: Home, bought: Shown, milk: Shown, market: Shown, neighbour: Person
+    home: Home, put_away_entry: Shown, milk: Shown, market: Shown, neighbour: Person
 ) -> None:
     async with nothing_changes(home):
-        for asked in ASKED:
+        for asked in REQUESTS:
             if "{id}" in asked[1]:
-                answer = await refused(neighbour, bought["shoppingItemId"], asked)
+                answer = await response_to(neighbour, put_away_entry["shoppingItemId"], asked)
                 assert answer == (404, "not_found")
         assert await get_shopping_list(neighbour) == []
         for theirs in ({"itemId": milk["itemId"]}, {"name": "x", "storeId": market["storeId"]}):
@@ -69,40 +73,42 @@ async def test_member_of_another_family_gets_404(
         assert problem_of(listed) == (404, "not_found")
 
 
-async def test_an_id_that_another_family_has_is_free(
-    home: Home, bought: Shown, neighbour: Person
+async def test_entry_id_of_another_family_can_be_used(
+    home: Home, put_away_entry: Shown, neighbour: Person
 ) -> None:
     async with nothing_changes(home):
-        own = await add_entry(neighbour, name="Tea", shoppingItemId=bought["shoppingItemId"])
+        own = await add_entry(
+            neighbour, name="Tea", shoppingItemId=put_away_entry["shoppingItemId"]
+        )
         assert (await get_entry(neighbour, own))["name"] == "Tea"
 
 
-async def test_removed_member_is_refused(home: Home, bought: Shown, gone: Person) -> None:
+async def test_removed_member_is_refused(home: Home, put_away_entry: Shown, gone: Person) -> None:
     async with nothing_changes(home):
-        for asked in ASKED:
-            answer = await refused(gone, bought["shoppingItemId"], asked)
+        for asked in REQUESTS:
+            answer = await response_to(gone, put_away_entry["shoppingItemId"], asked)
             assert answer == (403, "no_family")
 
 
-async def test_a_suggester_reads_and_changes_nothing(
-    home: Home, bought: Shown, kid: Person
+async def test_child_can_read_but_not_change_the_list(
+    home: Home, put_away_entry: Shown, kid: Person
 ) -> None:
     async with nothing_changes(home):
-        for entry_id in (bought["shoppingItemId"], NOBODYS, "malformed"):
+        for entry_id in (put_away_entry["shoppingItemId"], NOBODYS, "malformed"):
             for asked in CHANGES:
-                assert await refused(kid, entry_id, asked) == (403, "forbidden")
-    assert await get_shopping_list(kid) == [bought]
-    assert await get_entry(kid, bought) == bought
+                assert await response_to(kid, entry_id, asked) == (403, "forbidden")
+    assert await get_shopping_list(kid) == [put_away_entry]
+    assert await get_entry(kid, put_away_entry) == put_away_entry
 
 
 async def test_unknown_id_returns_404(home: Home) -> None:
-    for asked in ASKED:
+    for asked in REQUESTS:
         if "{id}" in asked[1]:
-            assert await refused(home.admin, NOBODYS, asked) == (404, "not_found")
+            assert await response_to(home.admin, NOBODYS, asked) == (404, "not_found")
 
 
-async def test_a_malformed_id_says_so(home: Home) -> None:
-    for method, path, body in ASKED:
+async def test_malformed_entry_id_returns_400(home: Home) -> None:
+    for method, path, body in REQUESTS:
         if "{id}" in path:
             answer = await home.admin.ask(method, "/shopping-list" + path.format(id="x"), body)
             assert problem_of(answer) == (400, "validation")

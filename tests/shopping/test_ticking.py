@@ -1,4 +1,4 @@
-"""Checked off and put back."""
+"""Test that entries are marked purchased and pending."""
 
 from datetime import datetime
 from typing import Any
@@ -30,16 +30,14 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"status": None, "version": 0}, ["status", "version"]),
     ({"status": "purchased", "version": 1, "name": "x"}, ["name"]),
 ]
-SAYS = {
+MESSAGES = {
     "status": "Status must be 'pending' or 'purchased'",
     "version": "Version must be a positive integer",
     "name": "There’s no such field.",
 }
 
 
-async def test_what_is_bought_goes_in_a_week_and_changes_nothing_at_home(
-    home: Home, milk: Shown
-) -> None:
+async def test_ticked_entry_expires_in_a_week_and_changes_no_stock(home: Home, milk: Shown) -> None:
     entry = await add_entry(home.admin, itemId=milk["itemId"], quantity=3)
     done = await mark_entry(home.admin, entry, "purchased")
     seconds = int(datetime.fromisoformat(done["updatedAt"]).timestamp())
@@ -56,7 +54,7 @@ async def test_what_is_bought_goes_in_a_week_and_changes_nothing_at_home(
     assert ("ShoppingListItem", entry["shoppingItemId"], 2) in await get_changes(home)
 
 
-async def test_the_documents_own_example(home: Home, moment: Moment) -> None:
+async def test_expiry_matches_documented_example(home: Home, moment: Moment) -> None:
     moment.move("2025-12-10T14:00:00Z")
     home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
     assert (await add_purchased_entry(home.admin, name="Milk"))["ttl"] == 1_765_980_000
@@ -101,10 +99,10 @@ async def test_invalid_request_names_each_wrong_field(home: Home) -> None:
             answer = await home.admin.patch(entry_path(entry, "/status"), body)
             assert problem_of(answer) == (400, "validation"), body
             errors = {error["field"]: error["message"] for error in answer.json()["errors"]}
-            assert errors == {field: SAYS[field] for field in fields}
+            assert errors == {field: MESSAGES[field] for field in fields}
 
 
-async def test_a_repeated_tick_is_answered_and_done_once(home: Home) -> None:
+async def test_repeated_tick_replays_response(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     body = {"status": "purchased", "version": 1}
     answers = [
@@ -113,7 +111,7 @@ async def test_a_repeated_tick_is_answered_and_done_once(home: Home) -> None:
     assert [answer.json()["version"] for answer in answers] == [2, 2, 2]
 
 
-async def test_what_changed_nothing_is_answered_the_same_when_it_is_sent_again(home: Home) -> None:
+async def test_repeated_request_without_change_replays_response(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     sent = (("/status", {"status": "pending", "version": 1}), ("", {"name": "Cake", "version": 1}))
     for path, body in sent:
@@ -124,7 +122,7 @@ async def test_what_changed_nothing_is_answered_the_same_when_it_is_sent_again(h
         assert (again.status_code, again.json()) == (200, entry)
 
 
-async def test_entries_of_an_archived_item_can_still_be_ticked(home: Home, milk: Shown) -> None:
+async def test_entry_of_archived_item_can_be_ticked(home: Home, milk: Shown) -> None:
     entry = await add_entry(home.admin, itemId=milk["itemId"])
     await set_archived(home.admin, milk, "archive")
     done = await mark_entry(home.admin, entry, "purchased")
@@ -133,9 +131,7 @@ async def test_entries_of_an_archived_item_can_still_be_ticked(home: Home, milk:
     assert await get_pending_entry_ids(home, milk) == [entry["shoppingItemId"]]
 
 
-async def test_unticking_forgets_that_it_was_put_away_and_takes_nothing_back(
-    home: Home, milk: Shown
-) -> None:
+async def test_untick_of_put_away_entry_keeps_stock(home: Home, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
     away, item = await put_away(home.admin, entry)
     back = await mark_entry(home.admin, away, "pending")

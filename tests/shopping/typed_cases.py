@@ -20,7 +20,7 @@ def rules() -> list[Case]:
 
 
 def phrases(language: str) -> list[Case]:
-    """What is said in a kitchen, each in a line with what it comes to."""
+    """Return the everyday phrases of a language with their expected entries."""
     lines = (_FOLDER / "phrases" / f"{language}.txt").read_text(encoding="utf-8").splitlines()
     return [_case(*(part.strip() for part in line.split("|"))) for line in lines]
 

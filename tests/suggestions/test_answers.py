@@ -1,4 +1,4 @@
-"""Answers are the first thing on a child's page until the child has seen them."""
+"""Test that a child's page shows new answers first until the child has seen them."""
 
 import pytest
 
@@ -9,12 +9,12 @@ from tests.home import NOBODYS, Home
 from tests.moment import DAY, Moment
 from tests.pages import led_to, look, see, send
 from tests.running import Person
-from tests.suggestions.asking import approve, ask_for, items_of, propose, reject
+from tests.suggestions.wish_requests import approve, ask_for, items_of, propose, reject
 
 TITLE = "I’d like…"
 
 
-def hearing(wish: Shown) -> str:
+def seen_path(wish: Shown) -> str:
     return f"/wishes/{wish['suggestionId']}/heard"
 
 
@@ -37,12 +37,12 @@ async def test_approval_is_shown_until_child_has_seen_it(
     page = await look(kid, "/wishes")
     assert page.in_order("🍚", "Rice", "Yes!", "ada said yes. It’s on the list.", "just now", TITLE)
     assert "Rice" not in await outcomes(kid)
-    assert led_to(await page.send(hearing(wish))) == "/wishes"
+    assert led_to(await page.send(seen_path(wish))) == "/wishes"
     assert "Rice" not in await answers(kid)
     assert "Rice Yes! just now ada said yes. It’s on the list." in await outcomes(kid)
 
 
-async def test_a_no_comes_with_the_parents_words(home: Home, kid: Person) -> None:
+async def test_rejection_is_shown_with_its_reason(home: Home, kid: Person) -> None:
     drums, kite = await propose(kid, "Drums"), await propose(kid, "Kite")
     await reject(home.admin, drums, "Too loud")
     await reject(home.admin, kite)
@@ -50,15 +50,15 @@ async def test_a_no_comes_with_the_parents_words(home: Home, kid: Person) -> Non
     assert page.in_order("Drums", "Not this time", "“Too loud”", "ada, just now", "OK", TITLE)
     assert page.in_order("Kite", "Not this time", "ada, just now", "OK", TITLE)
     assert "cheer" not in page.text
-    await page.send(hearing(drums))
+    await page.send(seen_path(drums))
     assert "Drums" not in await answers(kid)
     assert "Kite" in await answers(kid)
     assert "Drums Not this time: “Too loud”" in await outcomes(kid)
-    await page.send(hearing(kite))
+    await page.send(seen_path(kite))
     assert "Kite Not this time" in await outcomes(kid)
 
 
-async def test_a_yes_says_what_came_of_something_new(home: Home, kid: Person) -> None:
+async def test_approval_says_where_the_new_item_is(home: Home, kid: Person) -> None:
     kite = await propose(kid, "Kite")
     page = await look(home.admin, "/wishes")
     await page.send(f"/wishes/{kite['suggestionId']}/decide", answer="yes")
@@ -71,7 +71,7 @@ async def test_a_yes_says_what_came_of_something_new(home: Home, kid: Person) ->
     assert "It is" not in await answers(kid)
 
 
-async def test_answers_come_one_at_a_time_the_newest_first(
+async def test_newest_answer_is_shown_first_and_others_later(
     home: Home, kid: Person, moment: Moment
 ) -> None:
     ball = await propose(kid, "Ball")
@@ -85,7 +85,7 @@ async def test_answers_come_one_at_a_time_the_newest_first(
     assert ["data-later" in each for each in cards] == [False, True]
     assert shown.index("Ball</h2>") < shown.index("Kite</h2>")
     assert "1 more answer after this one" in await answers(kid)
-    await send(kid, hearing(ball))
+    await send(kid, seen_path(ball))
     assert "more answer" not in await answers(kid)
 
 
@@ -99,12 +99,10 @@ async def test_answer_is_not_new_after_two_weeks(home: Home, kid: Person, moment
     assert "Kite" in await outcomes(kid)
 
 
-async def test_what_was_heard_is_kept_as_long_as_it_could_be_news(
-    home: Home, kid: Person, moment: Moment
-) -> None:
+async def test_seen_mark_lasts_two_weeks(home: Home, kid: Person, moment: Moment) -> None:
     kite = await propose(kid, "Kite")
     await approve(home.admin, kite)
-    await send(kid, hearing(kite))
+    await send(kid, seen_path(kite))
     (kept,) = await home.running.db.all(HeardAnswer.where(family_id=home.family_id))
     assert kept.ttl == int(moment.at.timestamp()) + 14 * DAY
 
@@ -114,25 +112,25 @@ async def test_only_suggester_can_mark_answer_seen(
 ) -> None:
     sibling = await home.with_member("sibling", "suggester")
     kite = await propose(kid, "Kite")
-    assert (await send(kid, hearing(kite))).status_code == 404
+    assert (await send(kid, seen_path(kite))).status_code == 404
     await approve(home.admin, kite)
     for person, status in ((sibling, 404), (home.admin, 403), (neighbour, 403)):
-        assert (await send(person, hearing(kite))).status_code == status
+        assert (await send(person, seen_path(kite))).status_code == status
     other = f"/wishes/{NOBODYS}/heard"
     assert (await send(kid, other)).status_code == 404
     assert "Kite" in await answers(kid)
     for _ in range(2):
-        assert led_to(await send(kid, hearing(kite))) == "/wishes"
+        assert led_to(await send(kid, seen_path(kite))) == "/wishes"
     assert "Kite" not in await answers(kid)
 
 
-async def test_a_sibling_sees_no_answer_of_mine(home: Home, kid: Person) -> None:
+async def test_answer_is_not_shown_to_sibling(home: Home, kid: Person) -> None:
     sibling = await home.with_member("sibling", "suggester")
     await approve(home.admin, await propose(kid, "Kite"))
     assert "Yes!" not in (await look(sibling, "/wishes")).words
 
 
-async def test_who_decided_and_is_gone_has_a_name_still(home: Home, kid: Person) -> None:
+async def test_answer_names_removed_admin(home: Home, kid: Person) -> None:
     partner = await home.with_member("partner", "admin")
     await approve(partner, await propose(kid, "Kite"))
     await home.send_away(partner)
@@ -142,16 +140,14 @@ async def test_who_decided_and_is_gone_has_a_name_still(home: Home, kid: Person)
 async def test_records_are_deleted_with_family(home: Home, kid: Person) -> None:
     kite = await propose(kid, "Kite")
     await approve(home.admin, kite)
-    await send(kid, hearing(kite))
+    await send(kid, seen_path(kite))
     services = home.running.services
     await delete_family(services, home.family_id)
     assert await home.running.db.all(HeardAnswer.where(family_id=home.family_id)) == []
 
 
 @pytest.mark.usefixtures("rice")
-async def test_the_search_finds_by_any_part_of_a_name_and_offers_the_rest_as_new(
-    home: Home, kid: Person
-) -> None:
+async def test_search_matches_part_of_name_and_offers_new_item(home: Home, kid: Person) -> None:
     await add_item(home.admin, name="Crème fraîche")
     page = await look(kid, "/wishes?q=ICE")
     assert page.in_order(TITLE, "New item", "Rice", "Your wishes")
@@ -167,13 +163,13 @@ async def test_the_search_finds_by_any_part_of_a_name_and_offers_the_rest_as_new
     assert long.fields["name"] == "n" * 100
 
 
-async def test_the_cards_are_in_the_order_of_their_names(home: Home, kid: Person) -> None:
+async def test_cards_are_sorted_by_name(home: Home, kid: Person) -> None:
     for quantity, name in enumerate(("Tea", "milk", "Bread")):
         await add_item(home.admin, name=name, quantity=quantity)
     assert (await look(kid, "/wishes")).in_order(TITLE, "Bread", "milk", "Tea", "Your wishes")
 
 
-async def test_an_empty_shelf_offers_something_new(kid: Person) -> None:
+async def test_empty_stock_offers_a_new_item(kid: Person) -> None:
     page = await look(kid, "/wishes")
     assert page.in_order("New item", "There’s nothing here yet. Ask for something new.")
     new = await look(kid, "/wishes/new")
@@ -182,13 +178,11 @@ async def test_an_empty_shelf_offers_something_new(kid: Person) -> None:
 
 
 @pytest.mark.parametrize("path", ["/wishes/new", "/wishes/new?name=Kite"])
-async def test_only_children_are_asked_for_something_new(home: Home, path: str) -> None:
+async def test_new_wish_page_returns_403_for_admin(home: Home, path: str) -> None:
     await look(home.admin, path, 403)
 
 
-async def test_what_is_wrong_with_a_wish_is_said_where_it_was_made(
-    kid: Person, rice: Shown
-) -> None:
+async def test_invalid_wish_returns_to_its_own_page(kid: Person, rice: Shown) -> None:
     for item_id in (rice["itemId"], rice["itemId"].upper()):
         answer = await send(kid, "/wishes", itemId=item_id, notes="n" * 501)
         assert answer.status_code == 400

@@ -1,4 +1,4 @@
-"""Eight parents decide on one wish at the same moment: one of them does."""
+"""Test that one of eight concurrent decisions on a wish succeeds."""
 
 import asyncio
 from collections import Counter
@@ -11,22 +11,22 @@ from tests.api_client import Shown, add_item
 from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.running import Person, problem_of, running_app
-from tests.suggestions.asking import (
+from tests.suggestions.wish_requests import (
     approve,
-    as_written,
     ask_for,
     entries_of,
     items_of,
     propose,
     reject,
     wish_now,
+    without_computed_fields,
 )
 
 ROUNDS = 50
 
 
 @pytest.mark.timeout(180)
-async def test_of_eight_who_decide_at_once_one_does(open_another: Opener) -> None:
+async def test_one_of_eight_concurrent_decisions_succeeds(open_another: Opener) -> None:
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Lovelace", "ada")
         admins = [home.admin]
@@ -39,18 +39,18 @@ async def test_of_eight_who_decide_at_once_one_does(open_another: Opener) -> Non
         chance, outcomes = Random(7), Counter[str]()
         for round_ in range(ROUNDS):
             wish = await (propose(kid, "Candy") if round_ % 2 else ask_for(kid, rice))
-            outcomes[await _decided_by_one(home, admins, wish, chance)] += 1
+            outcomes[await decide_concurrently(home, admins, wish, chance)] += 1
         assert set(outcomes) == {"approved", "rejected"}
         waiting = await pending_entries(one.db, home.family_id, rice["itemId"])
         entries = await entries_of(home)
         assert sorted(waiting.members) == sorted(entry.shopping_item_id for entry in entries)
 
 
-async def _decided_by_one(home: Home, admins: list[Person], wish: Shown, chance: Random) -> str:
+async def decide_concurrently(home: Home, admins: list[Person], wish: Shown, chance: Random) -> str:
     """Decide concurrently, and return the only decision."""
-    before = Counter(await _made(home))
+    before = Counter(await _created_kinds(home))
     chance.shuffle(admins)
-    lead = chance.randrange(2)  # whoever is asked first is often the quickest
+    lead = chance.randrange(2)  # the first request often wins
     answers = await asyncio.gather(
         *(
             (approve if (number + lead) % 2 else reject)(admin, wish)
@@ -63,23 +63,23 @@ async def _decided_by_one(home: Home, admins: list[Person], wish: Shown, chance:
     for number, answer in enumerate(answers):
         if number not in succeeded:
             assert problem_of(answer) == (409, "already_reviewed")
-            assert answer.json()["current"] == as_written(now)
+            assert answer.json()["current"] == without_computed_fields(now)
     winner = succeeded[0]
     assert (now["version"], now["reviewedBy"]) == (2, admins[winner].member_id)
     granted = (winner + lead) % 2 == 1
     assert now["status"] == ("approved" if granted else "rejected")
-    made = Counter(await _made(home)) - before
+    made = Counter(await _created_kinds(home)) - before
     kind = {"add_to_shopping": "ShoppingListItem", "create_item": "InventoryItem"}[wish["type"]]
     assert made == (Counter([kind]) if granted else Counter())
     return str(now["status"])
 
 
-async def _made(home: Home) -> list[str]:
+async def _created_kinds(home: Home) -> list[str]:
     entries, items = await entries_of(home), await items_of(home)
     return ["ShoppingListItem"] * len(entries) + ["InventoryItem"] * len(items)
 
 
-async def test_many_wishes_for_one_item_are_granted_at_once(open_another: Opener) -> None:
+async def test_concurrent_approvals_for_one_item_all_succeed(open_another: Opener) -> None:
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Lovelace", "ada")
         bob = await other.person("bob")
@@ -100,10 +100,10 @@ async def test_many_wishes_for_one_item_are_granted_at_once(open_another: Opener
         assert len(await entries_of(home)) == 8
 
 
-async def test_an_item_that_is_archived_at_that_moment_takes_no_entry_with_it(
+async def test_concurrent_approval_and_archiving_stay_consistent(
     open_another: Opener,
 ) -> None:
-    """Either the entry came first, or the item is archived and the wish still waits."""
+    """Either the entry is added first, or the item is archived and the wish stays pending."""
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Lovelace", "ada")
         bob = await other.person("bob")

@@ -1,4 +1,4 @@
-"""Whatever the moment at which an approval is cut off, all of it has happened or nothing."""
+"""Test that an approval that is interrupted at any step is complete or did not happen."""
 
 import asyncio
 import os
@@ -42,38 +42,42 @@ def kid() -> Member:
 
 
 @pytest.mark.parametrize("type_", TYPES)
-async def test_a_crash_around_any_operation(database: Database, kid: Member, type_: Type) -> None:
+async def test_crash_at_any_operation_leaves_whole_approvals(
+    database: Database, kid: Member, type_: Type
+) -> None:
     rice = await put_rice(database, kid.family_id)
     for last in count(1):
-        wish = await wish_for(database, kid, type_, rice, last)
+        wish = await add_wish(database, kid, type_, rice, last)
         try:
-            await approve(with_hook(database, crashing_at(last)), wish.own_key(), 1, ACTOR)
+            await approve(with_hook(database, crash_at_step(last)), wish.own_key(), 1, ACTOR)
         except Crash:
             continue
         break
-    done = await assert_whole(database, kid.family_id, rice)
+    done = await assert_consistent(database, kid.family_id, rice)
     assert done == Counter(pending=last - 2, approved=2)  # the last two crashes came too late
     assert last > 4
 
 
 @pytest.mark.parametrize("type_", TYPES)
-async def test_a_kill_at_any_step(tmp_path: Path, kid: Member, type_: Type) -> None:
+async def test_kill_at_any_step_leaves_whole_approvals(
+    tmp_path: Path, kid: Member, type_: Type
+) -> None:
     path = tmp_path / "homeshelf.db"
     database = Database(Sqlite(path))
     rice = await put_rice(database, kid.family_id)
-    wishes = [await wish_for(database, kid, type_, rice, number) for number in range(MOST_STEPS)]
-    killed = await asyncio.to_thread(_approve_mortally, path, kid.family_id, wishes)
+    wishes = [await add_wish(database, kid, type_, rice, number) for number in range(MOST_STEPS)]
+    killed = await asyncio.to_thread(_approve_with_kills, path, kid.family_id, wishes)
     assert 15 < killed < MOST_STEPS - 1
-    done = await assert_whole(database, kid.family_id, rice)
+    done = await assert_consistent(database, kid.family_id, rice)
     assert done == Counter(pending=MOST_STEPS - 2, approved=2)
-    for wish in wishes[:killed]:  # those who try again succeed
-        if (await _now(database, wish)).is_pending:
+    for wish in wishes[:killed]:  # a second approval succeeds
+        if (await _stored(database, wish)).is_pending:
             await approve(database, wish.own_key(), 1, ACTOR)
-    assert (await assert_whole(database, kid.family_id, rice))["approved"] == killed + 1
+    assert (await assert_consistent(database, kid.family_id, rice))["approved"] == killed + 1
     await database.close()
 
 
-def crashing_at(last: int) -> Hook:
+def crash_at_step(last: int) -> Hook:
     steps = count(1)
 
     async def watcher(_moment: When, _operation: str) -> None:
@@ -83,8 +87,8 @@ def crashing_at(last: int) -> Hook:
     return watcher
 
 
-def _approve_mortally(path: Path, family_id: str, wishes: list[Suggestion]) -> int:
-    """How often it was killed, before one approval lived to its end."""
+def _approve_with_kills(path: Path, family_id: str, wishes: list[Suggestion]) -> int:
+    """Return how many approvals were killed before one was completed."""
     ids = "\n".join(wish.suggestion_id for wish in wishes)
     done = run_module("tests.kill_points", ["approve", str(path), family_id], ROOT, os.environ, ids)
     assert done.returncode == 0, done.stderr
@@ -99,18 +103,18 @@ async def put_rice(db: Database, family_id: str) -> InventoryItem:
     return await inventory.add(db, rice)
 
 
-async def wish_for(
+async def add_wish(
     db: Database, kid: Member, type_: Type, rice: InventoryItem, number: int
 ) -> Suggestion:
-    """What it brings about says which wish it was. Something new runs low at once."""
+    """Add a wish whose number shows in its entry or item. A new item runs low at once."""
     new = {"proposed_item_name": f"wish {number}", "proposed_threshold": 2}
     more = {"item_id": rice.item_id, "notes": f"wish {number}"}
     wish = new if type_ == "create_item" else more
     return await store.add_suggestion(db, kid, {"type": type_, **wish})
 
 
-async def assert_whole(db: Database, family_id: str, rice: InventoryItem) -> Counter[str]:
-    """Each wish has all that belongs to its status and nothing else; how many have which."""
+async def assert_consistent(db: Database, family_id: str, rice: InventoryItem) -> Counter[str]:
+    """Assert that each wish has exactly the records of its status; return the count by status."""
     wishes = await db.all(store.suggestions_of(family_id).up_to_date())
     approved = sorted(
         str(wish.notes or wish.proposed_item_name) for wish in wishes if not wish.is_pending
@@ -142,7 +146,7 @@ async def assert_whole(db: Database, family_id: str, rice: InventoryItem) -> Cou
     return Counter(wish.status for wish in wishes)
 
 
-async def _now(db: Database, wish: Suggestion) -> Suggestion:
+async def _stored(db: Database, wish: Suggestion) -> Suggestion:
     found = await db.get(wish.own_key())
     assert found is not None
     return found

@@ -12,10 +12,17 @@ from homeshelf.table.operations import Delete, Put
 from tests.api_client import Shown
 from tests.database_hooks import with_hook
 from tests.home import Home
-from tests.moving.houses import export_family, import_family, other_house, sign_in_member
+from tests.moving.households import export_family, import_family, other_house, sign_in_member
 from tests.pages import led_to, look, send
 from tests.running import Person, RunningApp
-from tests.suggestions.asking import approve, approved, ask_for, entries_of, items_of, propose
+from tests.suggestions.wish_requests import (
+    approve,
+    ask_for,
+    entries_of,
+    get_created,
+    items_of,
+    propose,
+)
 
 __all__ = ["other_house"]
 
@@ -29,16 +36,16 @@ def link_of(home: Home, wish: Shown) -> Key[CreatedItem]:
     return CreatedItem.key(family_id=home.family_id, suggestion_id=wish["suggestionId"])
 
 
-async def raw(home: Home, wish: Shown) -> dict[str, Any]:
+async def stored_item(home: Home, wish: Shown) -> dict[str, Any]:
     key = store.key_of(home.family_id, wish["suggestionId"])
     return dict(await home.running.db.engine.get(key) or {})
 
 
-async def written_by_earlier_version(home: Home, wish: Shown) -> str:
+async def store_as_earlier_version(home: Home, wish: Shown) -> str:
     """Move the id of the created item into the suggestion, and return it."""
     link = await home.running.db.get(link_of(home, wish))
     assert link is not None
-    old = await raw(home, wish) | {"madeItemId": link.item_id}
+    old = await stored_item(home, wish) | {"madeItemId": link.item_id}
     await home.running.db.batch([Put(INVENTORY, old), Delete(link_of(home, wish))])
     return link.item_id
 
@@ -47,7 +54,7 @@ async def written_by_earlier_version(home: Home, wish: Shown) -> str:
 async def test_approval_stores_created_item_beside_suggestion(
     home: Home, kite: Shown, on_page: bool
 ) -> None:
-    before = await raw(home, kite)
+    before = await stored_item(home, kite)
     if on_page:
         await send(home.admin, f"/wishes/{kite['suggestionId']}/decide", answer="yes", version=1)
     else:
@@ -56,7 +63,7 @@ async def test_approval_stores_created_item_beside_suggestion(
     link = await home.running.db.get(link_of(home, kite))
     assert link is not None
     assert link.item_id == item.item_id
-    assert (await raw(home, kite)).keys() == before.keys()
+    assert (await stored_item(home, kite)).keys() == before.keys()
 
 
 async def test_approval_writes_everything_in_one_transaction(home: Home, kite: Shown) -> None:
@@ -81,15 +88,15 @@ async def test_approval_for_shopping_list_stores_no_created_item(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     wish = await ask_for(kid, rice)
-    await approved(home.admin, wish)
+    await get_created(home.admin, wish)
     assert await home.running.db.get(link_of(home, wish)) is None
 
 
 async def test_suggestion_of_earlier_version_is_listed_and_unlisted(
     home: Home, kite: Shown
 ) -> None:
-    await approved(home.admin, kite)
-    await written_by_earlier_version(home, kite)
+    await get_created(home.admin, kite)
+    await store_as_earlier_version(home, kite)
     path = f"/wishes/{kite['suggestionId']}/list"
     assert led_to(await send(home.admin, path, wanted="true")).startswith("/wishes?said=listed")
     assert [entry.name for entry in await entries_of(home)] == ["Kite"]
@@ -101,11 +108,11 @@ async def test_suggestion_of_earlier_version_is_listed_and_unlisted(
 async def test_rewriting_suggestion_of_earlier_version_drops_item_id(
     home: Home, kite: Shown
 ) -> None:
-    await approved(home.admin, kite)
-    await written_by_earlier_version(home, kite)
-    old = await raw(home, kite)
+    await get_created(home.admin, kite)
+    await store_as_earlier_version(home, kite)
+    old = await stored_item(home, kite)
     await home.running.db.put(Suggestion.load(old))
-    assert (await raw(home, kite)).keys() == old.keys() - {"madeItemId"}
+    assert (await stored_item(home, kite)).keys() == old.keys() - {"madeItemId"}
 
 
 @pytest.mark.parametrize("is_old", [True, False])
@@ -113,9 +120,9 @@ async def test_import_keeps_created_item(
     home: Home, kite: Shown, other_house: RunningApp, is_old: bool
 ) -> None:
     """Files of earlier versions name the item in the suggestion."""
-    created = await approved(home.admin, kite)
+    created = await get_created(home.admin, kite)
     if is_old:
-        await written_by_earlier_version(home, kite)
+        await store_as_earlier_version(home, kite)
     file = json.loads(await export_family(home))
     assert len(file["records"]["CreatedItem"]) == (0 if is_old else 1)
     await import_family(home, other_house, json.dumps(file).encode())

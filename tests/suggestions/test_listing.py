@@ -1,4 +1,4 @@
-"""The list: newest first whatever was decided, page by page, while others decide."""
+"""Test the list of suggestions: newest first, in pages, during concurrent decisions."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -17,10 +17,10 @@ from tests.databases import Opener
 from tests.home import Home, new_home
 from tests.records import make_record
 from tests.running import Person, problem_of, running_app
-from tests.suggestions.asking import (
+from tests.suggestions.wish_requests import (
     approve,
-    approved,
     ask_for,
+    get_created,
     propose,
     reject,
     wish_now,
@@ -30,7 +30,7 @@ from tests.table.support import eventually
 STATUSES = ("pending", "approved", "rejected")
 
 
-async def pages(person: Person, limit: int, status: str = "") -> AsyncIterator[list[Shown]]:
+async def wish_pages(person: Person, limit: int, status: str = "") -> AsyncIterator[list[Shown]]:
     path = f"/suggestions?limit={limit}" + (f"&status={status}" if status else "")
     token, before = "", None
     while True:
@@ -46,12 +46,12 @@ async def pages(person: Person, limit: int, status: str = "") -> AsyncIterator[l
         token, before = answer.json()["nextToken"], page
 
 
-async def everything(person: Person, limit: int = 100, status: str = "") -> list[Shown]:
-    return [wish async for page in pages(person, limit, status) for wish in page]
+async def all_wishes(person: Person, limit: int = 100, status: str = "") -> list[Shown]:
+    return [wish async for page in wish_pages(person, limit, status) for wish in page]
 
 
 async def put_wishes(home: Home, count: int, a_moment: int = 1) -> list[str]:
-    """Wishes of all statuses, so many of which are of the same moment; their ids, newest first."""
+    """Store suggestions, `a_moment` of them with each time, and return their ids, newest first."""
     wishes = [
         make_record(
             Suggestion,
@@ -68,16 +68,16 @@ async def put_wishes(home: Home, count: int, a_moment: int = 1) -> list[str]:
     ]
     await home.running.db.batch([wish.put() for wish in wishes])
     ids = [wish.suggestion_id for wish in wishes][::-1]
-    await eventually(lambda: everything(home.admin), lambda found: len(found) == count)
+    await eventually(lambda: all_wishes(home.admin), lambda found: len(found) == count)
     return ids
 
 
-async def test_nothing_was_asked_for_yet(home: Home, kid: Person) -> None:
+async def test_list_without_wishes_is_empty(home: Home, kid: Person) -> None:
     for member in (home.admin, kid):
         assert (await member.get("/suggestions")).json() == {"suggestions": []}
 
 
-async def test_the_newest_comes_first_whatever_was_decided(home: Home, kid: Person) -> None:
+async def test_wishes_are_listed_newest_first_in_every_status(home: Home, kid: Person) -> None:
     wishes = [await propose(kid, f"Candy {number}") for number in range(6)]
     await approve(home.admin, wishes[1])
     await reject(home.admin, wishes[4])
@@ -86,16 +86,16 @@ async def test_the_newest_comes_first_whatever_was_decided(home: Home, kid: Pers
     decided = ["approved", "rejected", "pending", "pending", "approved", "pending"]
 
     async def listed() -> list[Any]:
-        return [(each["proposedItemName"], each["status"]) for each in await everything(kid)]
+        return [(each["proposedItemName"], each["status"]) for each in await all_wishes(kid)]
 
     expected = list(zip(newest_first, decided, strict=True))
     await eventually(listed, lambda found: found == expected)
     for status in STATUSES:
-        names = [each["proposedItemName"] for each in await everything(kid, status=status)]
+        names = [each["proposedItemName"] for each in await all_wishes(kid, status=status)]
         assert names == [name for name, found in expected if found == status]
 
 
-async def test_each_says_what_became_of_who_asked_and_of_the_item(
+async def test_listed_wish_has_status_of_suggester_and_item(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     sibling = await home.with_member("sibling", "suggester")
@@ -106,11 +106,11 @@ async def test_each_says_what_became_of_who_asked_and_of_the_item(
         await ask_for(kid, deleted),
         await propose(sibling, "Candy"),
     ]
-    await approved(home.admin, await ask_for(kid, rice))
+    await get_created(home.admin, await ask_for(kid, rice))
     await set_archived(home.admin, archived, "archive")
     await home.admin.delete(f"/items/{deleted['itemId']}")
     await home.send_away(sibling)
-    listed = {each["suggestionId"]: each for each in await everything(home.admin)}
+    listed = {each["suggestionId"]: each for each in await all_wishes(home.admin)}
     found = [
         (each["suggesterStatus"], each["itemStatus"], each["alreadyOnList"])
         for each in (listed[wish["suggestionId"]] for wish in wishes)
@@ -125,11 +125,11 @@ async def test_each_says_what_became_of_who_asked_and_of_the_item(
         assert await wish_now(kid, wish) == listed[wish["suggestionId"]]
 
 
-async def test_what_is_bought_is_no_longer_on_the_list(
+async def test_purchased_entry_does_not_count_as_listed(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     wish = await ask_for(kid, rice)
-    entry = await approved(home.admin, await ask_for(kid, rice))
+    entry = await get_created(home.admin, await ask_for(kid, rice))
     assert (await wish_now(kid, wish))["alreadyOnList"]
     path = f"/shopping-list/{entry['shoppingItemId']}"
     bought = await home.admin.patch(f"{path}/status", {"status": "purchased", "version": 1})
@@ -137,8 +137,8 @@ async def test_what_is_bought_is_no_longer_on_the_list(
     assert not (await wish_now(kid, wish))["alreadyOnList"]
 
 
-async def test_however_many_they_are_they_are_read_at_once(home: Home, kid: Person) -> None:
-    """One question a status, and one reading of who and what is around them."""
+async def test_cost_of_listing_does_not_grow_with_page_size(home: Home, kid: Person) -> None:
+    """One query for each status, and one read for all members and items."""
     items = [await add_item(home.admin, name=f"Item {number}") for number in range(12)]
     wishes = [await ask_for(kid, item) for item in items]
     for wish in wishes[:4]:
@@ -153,21 +153,21 @@ async def test_however_many_they_are_they_are_read_at_once(home: Home, kid: Pers
     assert spent[0] == spent[1]
 
 
-async def test_pages_hold_all_of_them_once_in_order(home: Home) -> None:
+async def test_pages_contain_every_wish_once_in_order(home: Home) -> None:
     ids = await put_wishes(home, 40)
     for limit in (1, 3, 7, 40, 100):
-        found = [each["suggestionId"] for each in await everything(home.admin, limit)]
+        found = [each["suggestionId"] for each in await all_wishes(home.admin, limit)]
         assert found == ids
 
 
-async def test_those_of_one_moment_have_an_order_too(home: Home) -> None:
+async def test_wishes_with_the_same_time_have_a_stable_order(home: Home) -> None:
     ids = await put_wishes(home, 30, a_moment=10)
     for limit in (1, 4, 9):
-        found = [each["suggestionId"] for each in await everything(home.admin, limit)]
+        found = [each["suggestionId"] for each in await all_wishes(home.admin, limit)]
         assert found == ids
 
 
-async def test_a_status_that_there_is_not_is_named(home: Home) -> None:
+async def test_unknown_status_returns_400(home: Home) -> None:
     for status in ("PENDING", "open", "", "pending,approved"):
         answer = await home.admin.get(f"/suggestions?status={status}")
         assert problem_of(answer) == (400, "validation")
@@ -175,7 +175,7 @@ async def test_a_status_that_there_is_not_is_named(home: Home) -> None:
         assert answer.json()["errors"] == [{"field": "status", "message": message}]
 
 
-async def test_a_page_belongs_to_who_asked_for_it_and_how(home: Home, kid: Person) -> None:
+async def test_page_token_is_bound_to_member_and_filter(home: Home, kid: Person) -> None:
     await put_wishes(home, 6)
     token = (await kid.get("/suggestions?limit=2")).json()["nextToken"]
     assert (await kid.get(f"/suggestions?limit=3&nextToken={token}")).status_code == 200
@@ -187,8 +187,8 @@ async def test_a_page_belongs_to_who_asked_for_it_and_how(home: Home, kid: Perso
         assert problem_of(await person.get(path)) == (400, "validation")
 
 
-async def test_none_is_missing_or_there_twice_while_others_decide(open_another: Opener) -> None:
-    """A wish leaves one list of its status and enters another while pages are being read."""
+async def test_pages_contain_every_wish_once_during_decisions(open_another: Opener) -> None:
+    """A suggestion moves to the list of another status while pages are read."""
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         home = await new_home(one, "Lovelace", "ada")
         bob = await other.person("bob")
@@ -196,13 +196,13 @@ async def test_none_is_missing_or_there_twice_while_others_decide(open_another: 
         chance = Random(7)
         for _ in range(3):
             ids = await put_wishes(home, 45)
-            waiting = [wish for wish in await everything(bob) if wish["status"] == "pending"]
+            waiting = [wish for wish in await all_wishes(bob) if wish["status"] == "pending"]
             chance.shuffle(waiting)
             found, _ = await asyncio.gather(_read_slowly(home.admin), _decide(bob, waiting))
             assert found == ids
 
 
-async def test_what_is_decided_while_a_child_looks_is_there_once(home: Home, kid: Person) -> None:
+async def test_wish_decided_during_a_read_is_returned_once(home: Home, kid: Person) -> None:
     wish = await propose(kid, "Kite")
 
     async def decide() -> None:
@@ -215,7 +215,7 @@ async def test_what_is_decided_while_a_child_looks_is_there_once(home: Home, kid
     assert found.status == "rejected"
 
 
-async def test_answers_are_looked_for_among_the_wishes_of_a_year(home: Home, kid: Person) -> None:
+async def test_answers_of_wishes_within_one_year_are_found(home: Home, kid: Person) -> None:
     today, names = (
         clock.now(),
         {"Ball": (1, 0), "Drum": (65, 60), "Kite": (364, 0), "Old": (366, 0)},
@@ -238,7 +238,7 @@ async def test_answers_are_looked_for_among_the_wishes_of_a_year(home: Home, kid
 
 async def _read_slowly(person: Person) -> list[str]:
     found = []
-    async for page in pages(person, 4):
+    async for page in wish_pages(person, 4):
         found += [each["suggestionId"] for each in page]
         await asyncio.sleep(0.005)
     return found

@@ -1,4 +1,4 @@
-"""Suggestions from before they had versions and names are read, listed and decided like others."""
+"""Test that suggestions without version and names are read, listed and decided."""
 
 from typing import Any
 
@@ -14,12 +14,12 @@ from tests.api_client import Shown
 from tests.database_hooks import before_first_transaction, with_hook
 from tests.home import NOBODYS, Home
 from tests.running import Person, problem_of
-from tests.suggestions.asking import (
+from tests.suggestions.wish_requests import (
     LATER,
     approve,
-    approved,
     ask_for,
     entries_of,
+    get_created,
     propose,
     reject,
     strip_later_attributes,
@@ -27,21 +27,23 @@ from tests.suggestions.asking import (
 )
 
 
-async def stored(home: Home, wish: Shown) -> dict[str, Any]:
+async def stored_item(home: Home, wish: Shown) -> dict[str, Any]:
     key = store.key_of(home.family_id, wish["suggestionId"])
     return dict(await home.running.db.engine.get(key) or {})
 
 
-async def test_one_is_read_with_the_names_of_today(home: Home, kid: Person, rice: Shown) -> None:
+async def test_old_suggestion_is_read_with_current_names(
+    home: Home, kid: Person, rice: Shown
+) -> None:
     for wish in (await ask_for(kid, rice), await propose(kid, "Candy")):
         before = await wish_now(kid, wish)
         await strip_later_attributes(home, wish)
         assert await wish_now(kid, wish) == before
-        assert "version" not in await stored(home, wish)
+        assert "version" not in await stored_item(home, wish)
 
 
 @pytest.mark.parametrize("kept", ["suggestedByName", "itemNameSnapshot"])
-async def test_one_that_has_one_name_gets_the_other(
+async def test_old_suggestion_with_one_name_gets_the_other(
     home: Home, kid: Person, rice: Shown, kept: str
 ) -> None:
     wish = await ask_for(kid, rice)
@@ -50,7 +52,9 @@ async def test_one_that_has_one_name_gets_the_other(
     assert await wish_now(kid, wish) == before
 
 
-async def test_they_are_listed_like_others(home: Home, kid: Person, rice: Shown) -> None:
+async def test_old_suggestions_are_listed_with_version_and_names(
+    home: Home, kid: Person, rice: Shown
+) -> None:
     for wish in (await ask_for(kid, rice), await propose(kid, "Candy")):
         await strip_later_attributes(home, wish)
     await ask_for(kid, rice)
@@ -61,7 +65,7 @@ async def test_they_are_listed_like_others(home: Home, kid: Person, rice: Shown)
     assert [each["rejectionNotes"] for each in listed] == [None, None, None]
 
 
-async def test_who_and_what_nobody_knows_any_more_is_unknown(
+async def test_old_suggestion_of_unknown_member_and_item_is_unknown(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     buy = await strip_later_attributes(
@@ -77,14 +81,16 @@ async def test_who_and_what_nobody_knows_any_more_is_unknown(
     assert (await reject(home.admin, buy)).status_code == 200
 
 
-async def test_one_is_approved_as_version_1(home: Home, kid: Person, rice: Shown) -> None:
+async def test_old_suggestion_is_approved_as_version_1(
+    home: Home, kid: Person, rice: Shown
+) -> None:
     for wish in (await ask_for(kid, rice), await propose(kid, "Candy")):
         await strip_later_attributes(home, wish)
         answer = await approve(home.admin, wish | {"version": 2})
         assert problem_of(answer) == (409, "version_conflict")
         assert answer.json()["current"] == wish
-        await approved(home.admin, wish)
-        now = await stored(home, wish)
+        await get_created(home.admin, wish)
+        now = await stored_item(home, wish)
         assert (now["version"], now["status"]) == (2, "approved")
         assert now["GSI2SK"] == f"STATUS#approved#CREATED#{wish['createdAt']}"
         assert (now["suggestedByName"], now.get("itemNameSnapshot")) == (
@@ -97,7 +103,9 @@ async def test_one_is_approved_as_version_1(home: Home, kid: Person, rice: Shown
     assert len(await entries_of(home)) == 1
 
 
-async def test_one_is_rejected_as_version_1(home: Home, kid: Person, rice: Shown) -> None:
+async def test_old_suggestion_is_rejected_as_version_1(
+    home: Home, kid: Person, rice: Shown
+) -> None:
     wish = await strip_later_attributes(home, await ask_for(kid, rice))
     answer = await reject(home.admin, wish, "Not now")
     assert answer.status_code == 200
@@ -110,13 +118,13 @@ async def test_one_is_rejected_as_version_1(home: Home, kid: Person, rice: Shown
 
 
 @pytest.mark.parametrize("kind", ["add_to_shopping", "create_item"])
-async def test_rejecting_one_stores_null_for_what_it_lacks(
+async def test_rejected_old_suggestion_stores_null_for_missing_fields(
     home: Home, kid: Person, rice: Shown, kind: str
 ) -> None:
     is_new = kind == "create_item"
     wish = await (propose(kid, "Candy") if is_new else ask_for(kid, rice))
     key = store.key_of(home.family_id, wish["suggestionId"])
-    new = await stored(home, wish)
+    new = await stored_item(home, wish)
     old = {name: value for name, value in new.items() if value is not None and name not in LATER}
     await home.running.db.engine.write(Put(INVENTORY, old))
     assert (await reject(home.admin, wish)).status_code == 200
@@ -128,7 +136,7 @@ async def test_rejecting_one_stores_null_for_what_it_lacks(
 
 
 @pytest.mark.parametrize("lacks_name", [True, False])
-async def test_one_for_something_new_is_read_without_item_name(
+async def test_old_suggestion_for_new_item_has_no_item_name(
     home: Home, kid: Person, lacks_name: bool
 ) -> None:
     wish = await propose(kid, "Candy")
@@ -140,13 +148,13 @@ async def test_one_for_something_new_is_read_without_item_name(
     conflict = await approve(home.admin, wish | {"version": 2})
     assert conflict.json()["current"]["itemNameSnapshot"] is None
     assert (await reject(home.admin, wish)).json()["itemNameSnapshot"] is None
-    assert (await stored(home, wish))["itemNameSnapshot"] is None
+    assert (await stored_item(home, wish))["itemNameSnapshot"] is None
 
 
-async def test_one_that_somebody_changes_meanwhile_is_left_alone(
+async def test_old_suggestion_changed_during_approval_is_refused(
     home: Home, kid: Person, rice: Shown
 ) -> None:
-    """That it still has no version is the condition; that it still waits is one too."""
+    """The write requires that the record has no version and is still pending."""
     for change, error in (
         (Set("version", 2), VersionConflict),
         (Set("status", "rejected"), AlreadyReviewed),
@@ -163,7 +171,9 @@ async def test_one_that_somebody_changes_meanwhile_is_left_alone(
     assert list(await entries_of(home)) == []
 
 
-async def test_an_old_answer_is_shown_as_it_was_given(home: Home, kid: Person, rice: Shown) -> None:
+async def test_decided_old_suggestion_is_shown_and_final(
+    home: Home, kid: Person, rice: Shown
+) -> None:
     wish = await ask_for(kid, rice)
     await reject(home.admin, wish, "No")
     await strip_later_attributes(home, wish)

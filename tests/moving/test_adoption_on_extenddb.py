@@ -1,4 +1,4 @@
-"""Raw records on a server that checks signatures, and whose indexes are behind its tables."""
+"""Test adoption on a server that checks signatures and whose indexes lag."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -9,7 +9,7 @@ from homeshelf.notices.model import Notification
 from homeshelf.table import Database
 from tests.api_client import wait_until
 from tests.home import ids
-from tests.moving.foreign import (
+from tests.moving.foreign_tables import (
     EMMA,
     FAMILY,
     INVITATION,
@@ -32,12 +32,12 @@ from tests.moving.foreign import (
     unexpired_smiths,
     write_raw,
 )
-from tests.moving.houses import sign_in_member
+from tests.moving.households import sign_in_member
 from tests.running import PASSWORD, RunningApp, Visitor, problem_of, running_app
 
 WISHES = ("af14e45f-ceea-467a-9b36-34f6c3b3e7d3", "bf14e45f-ceea-467a-9b36-34f6c3b3e7d4")
 FIRST = "00000000-0000-4000-8000-000000000001"
-"""Of the large family: one piece of it, a notice, and an entry that waits."""
+"""The id of an item of the large family with a notice and a pending entry."""
 
 on_extenddb = pytest.mark.parametrize("open_another", ["extenddb"], indirect=True)
 
@@ -83,7 +83,7 @@ async def test_large_family_works_right_after_adoption(database: Database, recor
 
 @asynccontextmanager
 async def assert_second_adoption_writes_nothing(database: Database) -> AsyncIterator[None]:
-    """What was adopted inside needs nothing the next time."""
+    """Assert that a second adoption after the block changes nothing."""
     yield
     after = await all_records(database)
     before = {name: database.engine.consumed[name] for name in WRITES}
@@ -160,7 +160,7 @@ async def invite(running: RunningApp, john: Visitor) -> None:
 
 
 async def wait_for_indexes(john: Visitor) -> None:
-    """What is read from an index is there in the end."""
+    """Wait until the reads of every index return the expected records."""
 
     async def shown() -> bool:
         books = (await john.get("/books?status=READING")).json()["items"]

@@ -1,4 +1,4 @@
-"""A parent decides: yes makes what was asked for, no says why, and neither is taken back."""
+"""Test that a decision is final: an approval creates records, a rejection can have a reason."""
 
 import asyncio
 from typing import Any
@@ -26,36 +26,36 @@ from tests.api_client import (
 from tests.database_hooks import before_first_transaction, with_hook
 from tests.home import Home
 from tests.running import Person, problem_of
-from tests.suggestions.asking import (
+from tests.suggestions.wish_requests import (
     approve,
-    approved,
-    as_written,
     ask_for,
     entries_of,
+    get_created,
     items_of,
     propose,
     reject,
     wish_now,
+    without_computed_fields,
 )
 from tests.table.support import eventually
 
 
-async def decided_on(home: Home, wish: Shown, **changes: Any) -> Shown:
-    """The wish after Ada's decision."""
-    now = as_written(await wish_now(home.admin, wish))
+async def assert_decided(home: Home, wish: Shown, **changes: Any) -> Shown:
+    """Return the suggestion after Ada's decision."""
+    now = without_computed_fields(await wish_now(home.admin, wish))
     review = {"reviewedBy": home.admin.member_id, "reviewedAt": now["reviewedAt"]}
     assert now["reviewedAt"] == now["updatedAt"] > wish["updatedAt"]
     assert now == wish | review | {"version": 2, "updatedAt": now["updatedAt"]} | changes
     return now
 
 
-async def test_what_is_asked_for_comes_onto_the_list(home: Home, kid: Person) -> None:
+async def test_approved_wish_for_item_creates_list_entry(home: Home, kid: Person) -> None:
     market = await add_place(home.admin, "stores", "Market")
     rice = await add_item(home.admin, name="Rice", preferredStoreId=market["storeId"])
     wish = await ask_for(kid, rice, notes="The brown one")
     answer = await approve(home.admin, wish)
     assert answer.status_code == 200
-    assert answer.json()["suggestion"] == await decided_on(home, wish, status="approved")
+    assert answer.json()["suggestion"] == await assert_decided(home, wish, status="approved")
     entry = answer.json()["created"]
     assert entry == entry | {
         "familyId": home.family_id,
@@ -74,10 +74,10 @@ async def test_what_is_asked_for_comes_onto_the_list(home: Home, kid: Person) ->
     assert await get_item(home.admin, rice) == rice
 
 
-async def test_it_is_found_by_store_and_status_at_once(home: Home, kid: Person) -> None:
+async def test_approved_wish_and_entry_are_found_by_index(home: Home, kid: Person) -> None:
     market = await add_place(home.admin, "stores", "Market")
     rice = await add_item(home.admin, name="Rice", preferredStoreId=market["storeId"])
-    entry = await approved(home.admin, await ask_for(kid, rice))
+    entry = await get_created(home.admin, await ask_for(kid, rice))
     db, found = home.running.db, [entry["shoppingItemId"]]
     for query in (
         shopping.pending_at_store(home.family_id, market["storeId"]),
@@ -98,28 +98,28 @@ async def test_it_is_found_by_store_and_status_at_once(home: Home, kid: Person) 
     assert list(await db.all(with_status(home.family_id, "pending"))) == []
 
 
-async def test_a_yes_is_a_yes_where_it_is_on_the_list_already(
+async def test_approval_of_listed_item_creates_second_entry(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     first, second = await ask_for(kid, rice), await ask_for(kid, rice)
     assert not (await wish_now(home.admin, second))["alreadyOnList"]
-    one = await approved(home.admin, first)
+    one = await get_created(home.admin, first)
     assert (await wish_now(home.admin, second))["alreadyOnList"]
-    other = await approved(home.admin, second)
+    other = await get_created(home.admin, second)
     waiting = await pending_entries(home.running.db, home.family_id, rice["itemId"])
     assert waiting.members == (one["shoppingItemId"], other["shoppingItemId"])
 
 
-async def test_a_store_that_is_gone_is_left_out(home: Home, kid: Person) -> None:
-    """The item still names it, as one in a table that others filled may."""
+async def test_approval_omits_missing_store(home: Home, kid: Person) -> None:
+    """The item of another program can still name it."""
     market = await add_place(home.admin, "stores", "Market")
     rice = await add_item(home.admin, name="Rice", preferredStoreId=market["storeId"])
     wish = await ask_for(kid, rice)
     await home.running.db.write(Delete(Store.key_for(home.family_id, market["storeId"])))
-    assert (await approved(home.admin, wish))["storeId"] is None
+    assert (await get_created(home.admin, wish))["storeId"] is None
 
 
-async def test_a_store_that_goes_at_that_moment_is_left_out_too(home: Home, kid: Person) -> None:
+async def test_approval_omits_store_deleted_during_it(home: Home, kid: Person) -> None:
     market = await add_place(home.admin, "stores", "Market")
     rice = await add_item(home.admin, name="Rice", preferredStoreId=market["storeId"])
     wish = await ask_for(kid, rice)
@@ -131,18 +131,20 @@ async def test_a_store_that_goes_at_that_moment_is_left_out_too(home: Home, kid:
     assert granted.created.store_id is None
 
 
-async def test_the_entry_has_the_name_of_today(home: Home, kid: Person, rice: Shown) -> None:
+async def test_approved_entry_has_current_name_of_item(
+    home: Home, kid: Person, rice: Shown
+) -> None:
     wish = await ask_for(kid, rice)
     await edit_item(home.admin, rice, name="Brown rice")
-    assert (await approved(home.admin, wish))["name"] == "Brown rice"
+    assert (await get_created(home.admin, wish))["name"] == "Brown rice"
     assert (await wish_now(kid, wish))["itemNameSnapshot"] == "Rice"
 
 
-async def test_something_new_comes_into_the_cupboard(home: Home, kid: Person) -> None:
+async def test_approved_wish_for_new_item_creates_item(home: Home, kid: Person) -> None:
     wish = await propose(kid, "Snack bars", proposedQuantity=10, proposedThreshold=5, notes="Yum")
     answer = await approve(home.admin, wish)
     assert answer.status_code == 200
-    assert answer.json()["suggestion"] == await decided_on(home, wish, status="approved")
+    assert answer.json()["suggestion"] == await assert_decided(home, wish, status="approved")
     item = answer.json()["created"]
     expected = {"name": "Snack bars", "quantity": 10, "threshold": 5, "status": "active"}
     assert item == item | expected | {"createdBy": home.admin.member_id, "isLowStock": False}
@@ -153,27 +155,29 @@ async def test_something_new_comes_into_the_cupboard(home: Home, kid: Person) ->
     assert list(await entries_of(home)) == []
 
 
-async def test_what_nobody_counted_counts_as_none(home: Home, kid: Person) -> None:
-    item = await approved(home.admin, await propose(kid, "Candy"))
+async def test_new_item_without_quantity_has_count_zero(home: Home, kid: Person) -> None:
+    item = await get_created(home.admin, await propose(kid, "Candy"))
     assert (item["quantity"], item["threshold"], item["isLowStock"]) == (0, 0, False)
 
 
-async def test_something_new_that_runs_low_is_noticed(home: Home, kid: Person) -> None:
-    item = await approved(home.admin, await propose(kid, "Candy", proposedThreshold=2))
+async def test_new_low_item_has_a_notice(home: Home, kid: Person) -> None:
+    item = await get_created(home.admin, await propose(kid, "Candy", proposedThreshold=2))
     (notice,) = await get_notices(home.admin, item)
     assert (notice["status"], notice["currentQuantity"], notice["threshold"]) == ("active", 0, 2)
 
 
-async def test_a_no_may_say_why(home: Home, kid: Person) -> None:
+async def test_rejection_stores_optional_reason(home: Home, kid: Person) -> None:
     for why, kept in (("  We have enough ", "We have enough"), ("", ""), (None, None)):
         wish = await propose(kid, "Candy")
         answer = await reject(home.admin, wish, why)
         assert answer.status_code == 200
-        assert answer.json() == await decided_on(home, wish, status="rejected", rejectionNotes=kept)
+        assert answer.json() == await assert_decided(
+            home, wish, status="rejected", rejectionNotes=kept
+        )
     assert list(await items_of(home)) == []
 
 
-async def test_everybody_is_told(home: Home, kid: Person, rice: Shown) -> None:
+async def test_decision_sends_change_events(home: Home, kid: Person, rice: Shown) -> None:
     for wish, decide, kinds in (
         (await ask_for(kid, rice), approve, {"ShoppingListItem", "Suggestion"}),
         (await propose(kid, "Tea"), approve, {"InventoryItem", "Suggestion"}),
@@ -187,7 +191,9 @@ async def test_everybody_is_told(home: Home, kid: Person, rice: Shown) -> None:
         assert versions[wish["suggestionId"]] == 2
 
 
-async def test_a_decision_is_final_and_shown(home: Home, kid: Person, rice: Shown) -> None:
+async def test_second_decision_returns_409_with_current_state(
+    home: Home, kid: Person, rice: Shown
+) -> None:
     bob = await home.with_member("bob", "admin")
     for wish, decide in (
         (await ask_for(kid, rice), approve),
@@ -195,7 +201,7 @@ async def test_a_decision_is_final_and_shown(home: Home, kid: Person, rice: Show
         (await propose(kid, "Candy"), reject),
     ):
         assert (await decide(home.admin, wish)).status_code == 200
-        now = as_written(await wish_now(home.admin, wish))
+        now = without_computed_fields(await wish_now(home.admin, wish))
         before = [await entries_of(home), await items_of(home)]
         for again in (approve, reject):
             for version in (1, 2, 7):
@@ -205,7 +211,7 @@ async def test_a_decision_is_final_and_shown(home: Home, kid: Person, rice: Show
         assert [await entries_of(home), await items_of(home)] == before
 
 
-async def test_a_stale_version_is_shown_what_it_is_now(
+async def test_outdated_version_returns_409_with_current_suggestion(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     wish = await ask_for(kid, rice)
@@ -216,7 +222,7 @@ async def test_a_stale_version_is_shown_what_it_is_now(
     assert list(await entries_of(home)) == []
 
 
-async def test_the_version_that_was_seen_is_needed(home: Home, kid: Person) -> None:
+async def test_decision_without_valid_version_returns_400(home: Home, kid: Person) -> None:
     wish = await propose(kid, "Candy")
     message = "Version must be a positive integer"
     for decide in (approve, reject):
@@ -226,7 +232,7 @@ async def test_the_version_that_was_seen_is_needed(home: Home, kid: Person) -> N
             assert answer.json()["errors"] == [{"field": "version", "message": message}]
 
 
-async def test_every_wrong_field_of_a_no_is_named(home: Home, kid: Person) -> None:
+async def test_invalid_rejection_names_every_wrong_field(home: Home, kid: Person) -> None:
     wish = await propose(kid, "Candy")
     path = f"/suggestions/{wish['suggestionId']}/reject"
     answer = await home.admin.post(path, {"version": 0, "rejectionNotes": "x" * 501, "x": 1})
@@ -239,19 +245,19 @@ async def test_every_wrong_field_of_a_no_is_named(home: Home, kid: Person) -> No
     assert (await wish_now(kid, wish))["status"] == "pending"
 
 
-async def test_an_item_archived_meanwhile_leaves_the_wish_open(
+async def test_wish_for_item_archived_later_can_only_be_rejected(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     wish = await ask_for(kid, rice)
     await set_archived(home.admin, rice, "archive")
     assert (await wish_now(home.admin, wish))["itemStatus"] == "archived"
     assert problem_of(await approve(home.admin, wish)) == (422, "item_unavailable")
-    assert as_written(await wish_now(home.admin, wish)) == wish
+    assert without_computed_fields(await wish_now(home.admin, wish)) == wish
     assert list(await entries_of(home)) == []
     assert (await reject(home.admin, wish, "We use it no more")).status_code == 200
 
 
-async def test_an_item_deleted_meanwhile_leaves_the_wish_open(
+async def test_wish_for_deleted_item_can_only_be_rejected(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     wish = await ask_for(kid, rice)
@@ -259,11 +265,13 @@ async def test_an_item_deleted_meanwhile_leaves_the_wish_open(
     now = await wish_now(home.admin, wish)
     assert (now["itemStatus"], now["itemNameSnapshot"]) == ("deleted", "Rice")
     assert problem_of(await approve(home.admin, wish)) == (422, "item_unavailable")
-    assert as_written(await wish_now(home.admin, wish)) == wish
+    assert without_computed_fields(await wish_now(home.admin, wish)) == wish
     assert (await reject(home.admin, wish)).status_code == 200
 
 
-async def test_an_item_that_is_back_can_be_approved(home: Home, kid: Person, rice: Shown) -> None:
+async def test_wish_for_unarchived_item_can_be_approved(
+    home: Home, kid: Person, rice: Shown
+) -> None:
     wish = await ask_for(kid, rice)
     await set_archived(home.admin, rice, "archive")
     assert problem_of(await approve(home.admin, wish)) == (422, "item_unavailable")
@@ -271,7 +279,7 @@ async def test_an_item_that_is_back_can_be_approved(home: Home, kid: Person, ric
     assert (await approve(home.admin, wish)).status_code == 200
 
 
-async def test_what_somebody_decided_comes_before_what_the_item_is(
+async def test_decided_wish_for_archived_item_returns_already_reviewed(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     wish = await ask_for(kid, rice)
@@ -280,7 +288,9 @@ async def test_what_somebody_decided_comes_before_what_the_item_is(
     assert problem_of(await approve(home.admin, wish)) == (409, "already_reviewed")
 
 
-async def test_who_asked_may_be_gone(home: Home, kid: Person, rice: Shown) -> None:
+async def test_wishes_of_removed_member_can_be_decided(
+    home: Home, kid: Person, rice: Shown
+) -> None:
     yes, no = await ask_for(kid, rice), await propose(kid, "Candy")
     await home.send_away(kid)
     for wish in (yes, no):
@@ -293,7 +303,7 @@ async def test_who_asked_may_be_gone(home: Home, kid: Person, rice: Shown) -> No
 
 
 @pytest.mark.parametrize("decide", [approve, reject])
-async def test_the_same_request_again_is_answered_the_same(
+async def test_repeated_decision_request_replays_response(
     home: Home, kid: Person, rice: Shown, decide: Any
 ) -> None:
     wish = await ask_for(kid, rice)
@@ -308,7 +318,7 @@ async def test_the_same_request_again_is_answered_the_same(
     assert len(await entries_of(home)) == (2 if decide is approve else 0)
 
 
-async def test_what_waits_is_counted(home: Home, kid: Person, rice: Shown) -> None:
+async def test_pending_wishes_are_counted(home: Home, kid: Person, rice: Shown) -> None:
     async def waiting() -> int:
         counts = (await kid.get("/family/counts")).json()
         return int(counts["pendingSuggestions"])
@@ -319,7 +329,7 @@ async def test_what_waits_is_counted(home: Home, kid: Person, rice: Shown) -> No
     await eventually(waiting, lambda count: count == 1)
 
 
-async def test_keys_move_with_the_status(home: Home, kid: Person) -> None:
+async def test_index_key_follows_status(home: Home, kid: Person) -> None:
     wish = await propose(kid, "Candy")
     await reject(home.admin, wish)
     stored = await home.running.db.engine.get(key_of(home.family_id, wish["suggestionId"]))

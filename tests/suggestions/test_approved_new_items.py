@@ -1,4 +1,4 @@
-"""A yes to something new puts it onto the list, too: a second step, which can fail or be undone."""
+"""Test that approving a new item also adds it to the list, in a second step that can fail."""
 
 import asyncio
 
@@ -13,11 +13,11 @@ from tests.home import NOBODYS, Home, new_home
 from tests.moment import Moment
 from tests.pages import Page, led_to, look, send
 from tests.running import Person, running_app
-from tests.suggestions.asking import (
+from tests.suggestions.wish_requests import (
     approve,
-    approved,
     ask_for,
     entries_of,
+    get_created,
     items_of,
     propose,
     reject,
@@ -30,29 +30,29 @@ async def kite(kid: Person) -> Shown:
     return await propose(kid, "Kite", proposedQuantity=2)
 
 
-def deciding(wish: Shown) -> str:
+def decision_path(wish: Shown) -> str:
     return f"/wishes/{wish['suggestionId']}/decide"
 
 
-def listing(wish: Shown) -> str:
+def list_path(wish: Shown) -> str:
     return f"/wishes/{wish['suggestionId']}/list"
 
 
-def about(said: str, wish: Shown) -> str:
+def notice_path(said: str, wish: Shown) -> str:
     return f"/wishes?said={said}&wish={wish['suggestionId']}"
 
 
-async def say_yes(home: Home, wish: Shown) -> Page:
-    """The button alone; returns the page that it leads to."""
+async def approve_on_page(home: Home, wish: Shown) -> Page:
+    """Press the button and return the page it leads to."""
     page = await look(home.admin, "/wishes")
-    return await look(home.admin, led_to(await page.send(deciding(wish), answer="yes")))
+    return await look(home.admin, led_to(await page.send(decision_path(wish), answer="yes")))
 
 
-async def test_it_is_in_the_stock_and_on_the_list(home: Home, kite: Shown) -> None:
+async def test_approval_of_new_item_adds_it_to_stock_and_list(home: Home, kite: Shown) -> None:
     page = await look(home.admin, "/wishes")
     assert "Also add it to the list" in page.words
-    assert page.form(deciding(kite)).fields["toList"] == "true"
-    assert led_to(await page.send(deciding(kite), answer="yes")) == about("listed", kite)
+    assert page.form(decision_path(kite)).fields["toList"] == "true"
+    assert led_to(await page.send(decision_path(kite), answer="yes")) == notice_path("listed", kite)
     (item,), (entry,) = await items_of(home), await entries_of(home)
     assert (item.name, item.quantity, item.created_by) == ("Kite", 2, home.admin.member_id)
     assert (entry.item_id, entry.name, entry.quantity) == (item.item_id, "Kite", None)
@@ -61,8 +61,10 @@ async def test_it_is_in_the_stock_and_on_the_list(home: Home, kite: Shown) -> No
     assert (now["itemId"], now["itemStatus"], now["alreadyOnList"]) == (None, None, False)
 
 
-async def test_who_does_not_want_that_unticks_it(home: Home, kite: Shown) -> None:
-    answer = await send(home.admin, deciding(kite), answer="yes", version=1)
+async def test_approval_without_list_option_adds_item_to_stock_only(
+    home: Home, kite: Shown
+) -> None:
+    answer = await send(home.admin, decision_path(kite), answer="yes", version=1)
     assert led_to(answer) == "/wishes?said=stocked"
     after = await look(home.admin, "/wishes?said=stocked")
     assert "Done. It’s in your stock." in after.words
@@ -70,24 +72,24 @@ async def test_who_does_not_want_that_unticks_it(home: Home, kite: Shown) -> Non
     assert await entries_of(home) == []
 
 
-async def test_more_of_something_is_not_put_there_twice(
+async def test_list_option_is_ignored_for_existing_item(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     wish = await ask_for(kid, rice)
     page = await look(home.admin, "/wishes")
-    assert "toList" not in page.form(deciding(wish)).fields
-    answer = await send(home.admin, deciding(wish), answer="yes", version=1, toList="true")
+    assert "toList" not in page.form(decision_path(wish)).fields
+    answer = await send(home.admin, decision_path(wish), answer="yes", version=1, toList="true")
     assert led_to(answer) == "/wishes?said=yes"
     assert len(await entries_of(home)) == 1
 
 
-async def test_a_no_puts_nothing_anywhere(home: Home, kite: Shown) -> None:
+async def test_rejection_adds_no_item_or_entry(home: Home, kite: Shown) -> None:
     page = await look(home.admin, "/wishes")
-    assert led_to(await page.send(deciding(kite), answer="no")) == "/wishes?said=no"
+    assert led_to(await page.send(decision_path(kite), answer="no")) == "/wishes?said=no"
     assert (await items_of(home), await entries_of(home)) == ([], [])
 
 
-async def test_a_yes_of_the_api_makes_the_item_alone(home: Home, kite: Shown) -> None:
+async def test_api_approval_adds_item_without_entry(home: Home, kite: Shown) -> None:
     answer = (await approve(home.admin, kite)).json()
     assert answer["created"]["entityType"] == "InventoryItem"
     assert "madeItemId" not in answer["suggestion"]
@@ -96,89 +98,91 @@ async def test_a_yes_of_the_api_makes_the_item_alone(home: Home, kite: Shown) ->
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])
-async def test_who_presses_twice_is_told_the_same_and_does_it_once(
+async def test_repeated_decision_form_has_same_result_once(
     home: Home, kite: Shown, answer: str
 ) -> None:
     page = await look(home.admin, "/wishes")
-    first = led_to(await page.send(deciding(kite), answer=answer))
+    first = led_to(await page.send(decision_path(kite), answer=answer))
     before = await items_of(home), await entries_of(home)
-    assert led_to(await page.send(deciding(kite), answer=answer)) == first
+    assert led_to(await page.send(decision_path(kite), answer=answer)) == first
     assert (await items_of(home), await entries_of(home)) == before
     other = "no" if answer == "yes" else "yes"
-    assert led_to(await page.send(deciding(kite), answer=other)) == "/wishes?said=decided"
+    assert led_to(await page.send(decision_path(kite), answer=other)) == "/wishes?said=decided"
     assert (await items_of(home), await entries_of(home)) == before
 
 
-async def test_two_presses_at_once_are_one(home: Home, kite: Shown) -> None:
+async def test_concurrent_decision_forms_are_applied_once(home: Home, kite: Shown) -> None:
     page = await look(home.admin, "/wishes")
-    answers = await asyncio.gather(*(page.send(deciding(kite), answer="yes") for _ in range(6)))
-    assert {led_to(answer) for answer in answers} == {about("listed", kite)}
+    answers = await asyncio.gather(
+        *(page.send(decision_path(kite), answer="yes") for _ in range(6))
+    )
+    assert {led_to(answer) for answer in answers} == {notice_path("listed", kite)}
     assert (len(await items_of(home)), len(await entries_of(home))) == (1, 1)
 
 
-async def test_another_parent_is_told_that_it_is_decided(home: Home, kite: Shown) -> None:
+async def test_later_decision_of_other_admin_is_refused(home: Home, kite: Shown) -> None:
     partner = await home.with_member("partner", "admin")
     theirs = await look(partner, "/wishes")
-    await say_yes(home, kite)
+    await approve_on_page(home, kite)
     for answer in ("yes", "no"):
-        assert led_to(await theirs.send(deciding(kite), answer=answer)) == "/wishes?said=decided"
+        assert (
+            led_to(await theirs.send(decision_path(kite), answer=answer)) == "/wishes?said=decided"
+        )
     assert (len(await items_of(home)), len(await entries_of(home))) == (1, 1)
 
 
-async def test_other_words_for_a_no_are_another_answer(home: Home, kite: Shown) -> None:
+async def test_second_rejection_with_other_reason_is_refused(home: Home, kite: Shown) -> None:
     page = await look(home.admin, "/wishes")
-    await page.send(deciding(kite), answer="no", rejectionNotes="Too windy")
-    later = await page.send(deciding(kite), answer="no", rejectionNotes="Too wet")
+    await page.send(decision_path(kite), answer="no", rejectionNotes="Too windy")
+    later = await page.send(decision_path(kite), answer="no", rejectionNotes="Too wet")
     assert led_to(later) == "/wishes?said=decided"
     assert (await wish_now(home.admin, kite))["rejectionNotes"] == "Too windy"
 
 
-async def test_a_press_that_is_repeated_after_an_undo_lists_nothing(
-    home: Home, kite: Shown
-) -> None:
+async def test_repeated_approval_after_undo_adds_no_entry(home: Home, kite: Shown) -> None:
     page = await look(home.admin, "/wishes")
-    after = await look(home.admin, led_to(await page.send(deciding(kite), answer="yes")))
-    await after.send(listing(kite), wanted="false")
+    after = await look(home.admin, led_to(await page.send(decision_path(kite), answer="yes")))
+    await after.send(list_path(kite), wanted="false")
     assert await entries_of(home) == []
-    again = led_to(await page.send(deciding(kite), answer="yes"))
+    again = led_to(await page.send(decision_path(kite), answer="yes"))
     assert await entries_of(home) == []
     assert "Kite is no longer on the list." in (await look(home.admin, again)).words
 
 
-async def test_it_is_taken_off_and_put_back_as_often_as_one_likes(home: Home, kite: Shown) -> None:
-    page = await say_yes(home, kite)
+async def test_new_item_can_be_unlisted_and_listed_repeatedly(home: Home, kite: Shown) -> None:
+    page = await approve_on_page(home, kite)
     for _ in range(2):
         assert "Done. Kite is on the list." in page.words
         assert page.in_order("Kite is on the list", "Remove from list")
-        led = led_to(await page.send(listing(kite), wanted="false"))
-        assert (led, await entries_of(home)) == (about("off-list", kite), [])
+        led = led_to(await page.send(list_path(kite), wanted="false"))
+        assert (led, await entries_of(home)) == (notice_path("off-list", kite), [])
         page = await look(home.admin, led)
         assert page.in_order("Kite is off the list again. It’s still in your stock", "Add to")
-        led = led_to(await page.send(listing(kite), wanted="true"))
-        assert (led, len(await entries_of(home))) == (about("listed", kite), 1)
+        led = led_to(await page.send(list_path(kite), wanted="true"))
+        assert (led, len(await entries_of(home))) == (notice_path("listed", kite), 1)
         page = await look(home.admin, led)
     assert len(await items_of(home)) == 1
 
 
-async def test_one_of_two_is_taken_off(home: Home, kite: Shown) -> None:
-    page = await say_yes(home, kite)
+async def test_unlisting_removes_one_of_two_entries(home: Home, kite: Shown) -> None:
+    page = await approve_on_page(home, kite)
     (item,) = await items_of(home)
     await add_entry(home.admin, itemId=item.item_id, force=True)
-    await page.send(listing(kite), wanted="false")
+    await page.send(list_path(kite), wanted="false")
     assert len(await entries_of(home)) == 1
 
 
-async def test_what_was_bought_meanwhile_is_not_taken_off(home: Home, kite: Shown) -> None:
-    page = await say_yes(home, kite)
+async def test_unlisting_keeps_purchased_entry(home: Home, kite: Shown) -> None:
+    page = await approve_on_page(home, kite)
     (entry,) = await entries_of(home)
     await mark_entry(
         home.admin, {"shoppingItemId": entry.shopping_item_id, "version": 1}, "purchased"
     )
-    await page.send(listing(kite), wanted="false")
+    await page.send(list_path(kite), wanted="false")
     assert [each.status for each in await entries_of(home)] == ["purchased"]
 
 
-async def test_what_is_bought_at_this_very_moment_stays(home: Home) -> None:
+async def test_unlisting_keeps_entry_purchased_during_it(home: Home) -> None:
     db = home.running.db
     entry = await add_entry(home.admin, name="Kite")
 
@@ -192,70 +196,74 @@ async def test_what_is_bought_at_this_very_moment_stays(home: Home) -> None:
     assert [each.status for each in await entries_of(home)] == ["purchased"]
 
 
-async def test_what_is_on_the_list_already_is_as_good(home: Home, kite: Shown) -> None:
-    await say_yes(home, kite)
-    assert led_to(await send(home.admin, listing(kite), wanted="true")) == about("listed", kite)
+async def test_listing_an_already_listed_item_adds_no_entry(home: Home, kite: Shown) -> None:
+    await approve_on_page(home, kite)
+    assert led_to(await send(home.admin, list_path(kite), wanted="true")) == notice_path(
+        "listed", kite
+    )
     assert len(await entries_of(home)) == 1
 
 
-async def test_what_is_said_is_what_is_so(home: Home, kite: Shown) -> None:
-    """The address stays when the page is loaded again, and the notice with it."""
-    await say_yes(home, kite)
+async def test_notice_follows_current_state(home: Home, kite: Shown) -> None:
+    """The address stays in the browser, so a reload shows the notice again."""
+    await approve_on_page(home, kite)
     (item,) = await items_of(home)
-    listed = about("listed", kite)
+    listed = notice_path("listed", kite)
     for _ in range(2):
         assert "Done. Kite is on the list." in (await look(home.admin, listed)).words
     await set_archived(home.admin, {"itemId": item.item_id}, "archive")
-    await send(home.admin, listing(kite), wanted="false")
-    page = await look(home.admin, about("off-list", kite))
+    await send(home.admin, list_path(kite), wanted="false")
+    page = await look(home.admin, notice_path("off-list", kite))
     assert "Kite is no longer on the list." in page.words
-    assert not page.has_form(listing(kite))
+    assert not page.has_form(list_path(kite))
 
 
-async def test_an_address_says_nothing_of_what_is_none_of_it(
+async def test_forged_notice_address_shows_no_notice(
     home: Home, kid: Person, kite: Shown, neighbour: Person
 ) -> None:
-    await say_yes(home, kite)
+    await approve_on_page(home, kite)
     candy = await propose(kid, "Candy")
     await reject(home.admin, candy)
     silent = (await look(home.admin, "/wishes")).words
     for path in (
-        about("anything", kite),
-        about("listed", candy),
+        notice_path("anything", kite),
+        notice_path("listed", candy),
         f"/wishes?said=listed&wish={NOBODYS}",
         "/wishes?said=listed&wish=nothing",
         "/wishes?said=listed",
     ):
         assert (await look(home.admin, path)).words == silent
-    assert "Kite" not in (await look(neighbour, about("listed", kite))).words
+    assert "Kite" not in (await look(neighbour, notice_path("listed", kite))).words
 
 
-async def test_only_what_a_yes_has_made_goes_onto_the_list(
+async def test_only_approved_new_items_can_be_listed_by_admin(
     home: Home, kid: Person, kite: Shown, rice: Shown, neighbour: Person
 ) -> None:
     for wish in (kite, await ask_for(kid, rice)):
-        assert (await send(home.admin, listing(wish), wanted="true")).status_code == 404
-    await approved(home.admin, kite)
+        assert (await send(home.admin, list_path(wish), wanted="true")).status_code == 404
+    await get_created(home.admin, kite)
     for person, status in ((kid, 403), (neighbour, 404)):
-        assert (await send(person, listing(kite), wanted="true")).status_code == status
-    assert led_to(await send(home.admin, listing(kite), wanted="perhaps")) == "/wishes"
+        assert (await send(person, list_path(kite), wanted="true")).status_code == status
+    assert led_to(await send(home.admin, list_path(kite), wanted="perhaps")) == "/wishes"
     assert await entries_of(home) == []
-    assert led_to(await send(home.admin, listing(kite), wanted="true")) == about("listed", kite)
+    assert led_to(await send(home.admin, list_path(kite), wanted="true")) == notice_path(
+        "listed", kite
+    )
     assert [entry.name for entry in await entries_of(home)] == ["Kite"]
 
 
-async def test_where_the_second_step_fails_the_yes_stands_and_the_page_says_so(
+async def test_failed_listing_keeps_approval_and_is_reported(
     database: Database, moment: Moment
 ) -> None:
-    """A parent may write twice in a minute: to invite the child, and the yes itself."""
+    """The write limit allows the invitation and the approval only."""
     async with running_app(database, limit_writes=Rate(2, 60)) as running:
         home = await new_home(running, "Lovelace", "ada")
         kid = await running.person("kid", verified=True)
         await home.let_in(kid, "suggester")
         kite = await propose(kid, "Kite")
         page = await look(home.admin, "/wishes")
-        led = led_to(await page.send(deciding(kite), answer="yes"))
-        assert led == about("not-listed", kite)
+        led = led_to(await page.send(decision_path(kite), answer="yes"))
+        assert led == notice_path("not-listed", kite)
         assert (len(await items_of(home)), len(await entries_of(home))) == (1, 0)
         assert (await wish_now(home.admin, kite))["status"] == "approved"
         moment.pass_by(61)
@@ -263,18 +271,22 @@ async def test_where_the_second_step_fails_the_yes_stands_and_the_page_says_so(
         assert after.in_order(
             "Kite is in your stock, but couldn’t be added to the list.", "Add to list"
         )
-        assert led_to(await after.send(listing(kite), wanted="true")) == about("listed", kite)
+        assert led_to(await after.send(list_path(kite), wanted="true")) == notice_path(
+            "listed", kite
+        )
         assert (len(await items_of(home)), len(await entries_of(home))) == (1, 1)
 
 
-async def test_the_same_press_finishes_what_failed(database: Database, moment: Moment) -> None:
+async def test_repeated_approval_adds_missing_entry(database: Database, moment: Moment) -> None:
     async with running_app(database, limit_writes=Rate(2, 60)) as running:
         home = await new_home(running, "Lovelace", "ada")
         kid = await running.person("kid", verified=True)
         await home.let_in(kid, "suggester")
         kite = await propose(kid, "Kite")
         page = await look(home.admin, "/wishes")
-        await page.send(deciding(kite), answer="yes")
+        await page.send(decision_path(kite), answer="yes")
         moment.pass_by(61)
-        assert led_to(await page.send(deciding(kite), answer="yes")) == about("listed", kite)
+        assert led_to(await page.send(decision_path(kite), answer="yes")) == notice_path(
+            "listed", kite
+        )
         assert (len(await items_of(home)), len(await entries_of(home))) == (1, 1)

@@ -1,4 +1,4 @@
-"""No record is forgotten: each goes into a file, or is named as staying, with the reason."""
+"""Test that every record is exported or left out with a reason."""
 
 import re
 from collections import Counter
@@ -46,7 +46,7 @@ HOUSE_RECORDS: Mapping[type[Record], str] = {
     Secret: "It signs what this house hands out.",
     **dict.fromkeys(address_kinds(), "It may be secret, and is typed anew elsewhere."),
 }
-"""Records of no slice, which go into no file of a family or a person."""
+"""Records that belong to no slice and are in no file of a family or a person."""
 
 
 def test_every_record_is_exported_or_left_out_with_a_reason() -> None:
@@ -59,7 +59,7 @@ def test_every_record_is_exported_or_left_out_with_a_reason() -> None:
 
 @pytest.mark.parametrize("each", SLICES, ids=lambda each: each.name)
 def test_each_slice_lists_its_own_records(each: Slice) -> None:
-    """Only what is a person's is taken along by a family as well."""
+    """The export of a family also includes the accounts of its members."""
     own = [kind for kind in every_record() if kind.__module__.startswith(f"homeshelf.{each.name}.")]
     said = [*each.left_out, *(of.kind for of in each.belongings)]
     assert set(own) <= set(said)
@@ -90,7 +90,7 @@ def test_every_inventory_record_is_exported_with_its_family() -> None:
 
 
 WITHOUT_OWNER_KEY = {"Account", "SignInLink", "Shareable", "ChecklistItem"}
-"""They do not stand under their owner's id: `moves_in` of their slice looks whose they are."""
+"""Records whose key does not contain their owner: `moves_in` of their slice finds the owner."""
 
 
 @pytest.mark.parametrize("belonging", BELONGINGS, ids=lambda of: f"{of.kind.__name__} {of.owner}")

@@ -1,4 +1,4 @@
-"""Asking for things as a child does, and deciding as a parent does, through the API.
+"""Add and decide suggestions through the API.
 
 wish = await ask_for(kid, rice, notes="We are out!")
 wish = await propose(kid, "Snack bars", proposedQuantity=10)
@@ -49,7 +49,7 @@ async def reject(
     return await admin.post(f"/suggestions/{wish['suggestionId']}/reject", body, **options)
 
 
-async def approved(admin: Person, wish: Shown) -> Shown:
+async def get_created(admin: Person, wish: Shown) -> Shown:
     """Return what an approval created."""
     answer = await approve(admin, wish)
     assert answer.status_code == 200, answer.text
@@ -64,7 +64,7 @@ async def wish_now(person: Person, wish: Shown) -> Shown:
     return found
 
 
-def as_written(seen: Shown) -> Shown:
+def without_computed_fields(seen: Shown) -> Shown:
     """Return a suggestion without its computed fields."""
     computed = ("suggesterStatus", "itemStatus", "alreadyOnList")
     return {name: value for name, value in seen.items() if name not in computed}
@@ -82,7 +82,7 @@ LATER = ("version", "suggestedByName", "itemNameSnapshot", "rejectionNotes")
 
 
 async def strip_later_attributes(home: Home, wish: Shown, **changes: Any) -> Shown:
-    """The same suggestion, as a table from long ago has it."""
+    """Store a suggestion as early versions did, and return it."""
     key = store.key_of(home.family_id, wish["suggestionId"])
     item = await home.running.db.engine.get(key)
     assert item is not None

@@ -1,4 +1,4 @@
-"""What is in a house stays as it is, whatever the file of a family that comes in says."""
+"""Test that an imported file never changes existing records of a house."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from homeshelf.families.model import Family, Member
 from homeshelf.moving.file_import import BadFile
 from homeshelf.table import HELPER, Database
 from tests.home import Home
-from tests.moving.houses import (
+from tests.moving.households import (
     all_records,
     export_family,
     fill_household,
@@ -40,7 +40,7 @@ async def test_import_of_existing_family_changes_nothing(home: Home, kid: Person
 async def test_people_with_an_account_here_join_by_invitation_only(
     home: Home, kid: Person, other_house: RunningApp
 ) -> None:
-    """Whether by their address or by their id."""
+    """One person has the same address, and one has the same id."""
     by_address = await other_house.person("ada", verified=True)
     by_id = Account(
         member_id=kid.member_id,
@@ -81,7 +81,7 @@ async def test_people_with_an_account_here_join_by_invitation_only(
 async def test_person_without_address_in_the_file_is_invited_at_their_own_address(
     home: Home, kid: Person, other_house: RunningApp
 ) -> None:
-    """Otherwise nobody would get into a family whose only parent it is."""
+    """The family would be inaccessible if this person is its only parent."""
     at = clock.timestamp()
     there = Account(
         member_id=home.admin.member_id,
@@ -125,7 +125,7 @@ async def test_import_with_tag_of_another_family_is_refused(
 async def test_import_cannot_touch_existing_accounts(
     home: Home, kid: Person, other_house: RunningApp
 ) -> None:
-    """Neither by a link in their name, nor by an account that has their address."""
+    """The file has a sign-in link for such an account, or an account with its address."""
     bob = await other_house.person("bob", verified=True)
     await fill_household(home, kid)
     text = await export_family(home)
@@ -157,7 +157,7 @@ async def every_account(db: Database) -> list[Account]:
 async def test_import_is_refused_if_a_key_is_taken(
     home: Home, kid: Person, other_house: RunningApp
 ) -> None:
-    """A link that was left behind for a child that is gone, say."""
+    """The link of a removed child is an example."""
     made = await fill_household(home, kid)
     child = SignInLink.key(member_id=made["child"]["memberId"])
     link = await home.running.db.get(child)

@@ -1,4 +1,4 @@
-"""What `homeshelf adopt` adds to the records of another program, and what it leaves alone."""
+"""Test the exact attributes that `homeshelf adopt` adds to foreign records."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.table import BOOKS, Database, Delete, Item, Put, Update, Write
 from homeshelf.table.limits import row_key
 from tests.home import Home
-from tests.moving.foreign import (
+from tests.moving.foreign_tables import (
     AT,
     FAMILY,
     JOHN,
@@ -25,7 +25,7 @@ from tests.moving.foreign import (
     thing,
     write_raw,
 )
-from tests.moving.houses import sign_in_member
+from tests.moving.households import sign_in_member
 from tests.records import REQUIRED_ATTRIBUTES
 from tests.running import running_app
 

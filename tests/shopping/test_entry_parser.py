@@ -56,7 +56,7 @@ def test_phrases_of_each_language_are_parsed(language: str) -> None:
 
 @pytest.mark.parametrize("between", [", ", "\n", ";", "\n- ", "\u060c ", "\n• "])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_list_in_each_language_is_what_its_lines_are(language: str, between: str) -> None:
+def test_joined_phrases_are_parsed_like_single_lines(language: str, between: str) -> None:
     said = phrases(language)
     found = parse_entries(between.join(case["text"] for case in said))
     assert found == [ParsedEntry(**entry) for case in said for entry in case["expected"]]
@@ -78,30 +78,30 @@ def test_parsed_entries_contain_every_typed_word(typed: str, known: set[str]) ->
         pieces = "|".join(map(re.escape, sorted(units.PIECES, reverse=True)))
         counted = rf"{entry.quantity}|[x\u00d7]|(?:{pieces})\.*"
         between = rf"(?:{OF}|{counted}){{0,3}}" if entry.quantity else rf"(?:{OF})?"
-        left = list(_left(_close(part), _close(entry.name), _close(entry.notes or "")))
+        left = list(_remainders(_joined(part), _joined(entry.name), _joined(entry.notes or "")))
         assert any(re.fullmatch(between, each) for each in left), (part, entry, left)
 
 
-def _close(text: str) -> str:
+def _joined(text: str) -> str:
     """Join the words, with European digits."""
-    return "".join(text.lower().split()).translate(_OURS)
+    return "".join(text.lower().split()).translate(_EUROPEAN_DIGITS)
 
 
-_OURS = {ord("\u0660") + digit: str(digit) for digit in range(10)}
+_EUROPEAN_DIGITS = {ord("\u0660") + digit: str(digit) for digit in range(10)}
 
 
-def _left(text: str, *said: str) -> Iterator[str]:
-    """What is left when each was taken out, from each place where it stands."""
+def _remainders(text: str, *said: str) -> Iterator[str]:
+    """Return the rest of the text without these words, for each place of each word."""
     if not said:
         yield text
         return
     for place in re.finditer(f"(?={re.escape(said[0])})", text):
         left = text[: place.start()] + text[place.start() + len(said[0]) :]
-        yield from _left(left, *said[1:])
+        yield from _remainders(left, *said[1:])
 
 
 @given(FIGURES | NUMBERS, LONG_UNITS, OFS, NAMES)
-def test_an_amount_is_a_note_and_the_name_is_whole(
+def test_amount_becomes_notes_and_name_is_complete(
     number: str, unit: str, of: str, name: str
 ) -> None:
     assert parse_entries(f"{number} {unit} {of}{name}") == [
@@ -110,7 +110,7 @@ def test_an_amount_is_a_note_and_the_name_is_whole(
 
 
 @given(TYPED | st.text())
-def test_an_entry_that_is_read_again_is_the_same(typed: str) -> None:
+def test_parsing_a_part_again_returns_the_same_entry(typed: str) -> None:
     for part, entry in zip(split_entries(typed), parse_entries(typed), strict=True):
         assert split_entries(part) == [part]
         assert parse_entries(part) == [entry]
@@ -119,7 +119,7 @@ def test_an_entry_that_is_read_again_is_the_same(typed: str) -> None:
 @given(
     st.integers(1, 999) | st.none(), FIGURES | NUMBERS, LONG_UNITS, st.sampled_from(WORDS), NAMES
 )
-def test_what_was_understood_and_is_typed_again_is_the_same(
+def test_parsed_entry_typed_again_is_the_same(
     count: int | None, number: str, unit: str, before: str, name: str
 ) -> None:
     times = f"{count} x " if count else ""
@@ -131,7 +131,7 @@ def test_what_was_understood_and_is_typed_again_is_the_same(
 
 
 @given(st.sampled_from(sorted(units.UNITS_OF)), NAMES)
-def test_a_word_that_begins_with_a_unit_is_a_name(unit: str, name: str) -> None:
+def test_word_that_starts_with_a_unit_is_a_name(unit: str, name: str) -> None:
     for whole in (f"{unit}zq", f"{unit}-{name}", f"{unit}zq {name}"):
         assert parse_entries(whole) == [ParsedEntry(whole)]
         assert parse_entries(f"2 {whole}") == [ParsedEntry(whole, 2)]

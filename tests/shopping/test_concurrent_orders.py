@@ -1,4 +1,4 @@
-"""Two processes that put the same store in order at the same moment, which takes several writes."""
+"""Test two processes that set the order of one store at once, in several writes each."""
 
 import asyncio
 from itertools import pairwise
@@ -12,8 +12,8 @@ NAMES = [f"Thing {number}" for number in range(200)]
 ROUNDS = 4
 
 
-def keeps(order: list[str], names: list[str]) -> bool:
-    """Whether these names are in the order, and follow each other in it as they do here."""
+def contains_in_sequence(order: list[str], names: list[str]) -> bool:
+    """Check whether the order contains these names in the same sequence."""
     places = {name: place for place, name in enumerate(order)}
     return set(names) <= places.keys() and all(places[a] < places[b] for a, b in pairwise(names))
 
@@ -23,7 +23,7 @@ def keeps(order: list[str], names: list[str]) -> bool:
     [(NAMES, NAMES[::-1]), (NAMES[:150], NAMES[:49:-1]), (NAMES, [*NAMES[50:], *NAMES[:50]])],
     ids=["reversed", "partly the same names", "moved"],
 )
-async def test_two_processes_ordering_at_once_leave_one_of_both_orders_whole(
+async def test_concurrent_orders_of_two_processes_leave_one_of_them_complete(
     open_another: Opener, one: list[str], other: list[str]
 ) -> None:
     first, second = open_another(), open_another()
@@ -36,4 +36,4 @@ async def test_two_processes_ordering_at_once_leave_one_of_both_orders_whole(
         )
         found = await names_in_order(first, "family", store_id)
         assert len(found) == len(set(found))
-        assert keeps(found, one) or keeps(found, other)
+        assert contains_in_sequence(found, one) or contains_in_sequence(found, other)

@@ -1,4 +1,4 @@
-"""Putting away while the item changes: what is said to have happened has happened."""
+"""Test putting away while the item or the entry changes."""
 
 import asyncio
 from collections import Counter
@@ -44,23 +44,23 @@ def key_of(home: Home, entry: Shown) -> Key[ShoppingListItem]:
     return store.key_of(home.family_id, entry["shoppingItemId"])
 
 
-async def test_an_item_that_is_put_aside_takes_nothing_also_where_nothing_is_added(
+async def test_item_archived_during_put_away_refuses_it_even_at_maximum(
     home: Home,
 ) -> None:
-    """There is no room for more, so the item itself would not change."""
+    """The count is at its maximum, so the item itself would not change."""
     salt = await add_item(home.admin, name="Salt", quantity=MOST)
     entry = await add_purchased_entry(home.admin, itemId=salt["itemId"], quantity=2)
 
-    async def archived_items() -> None:
+    async def archive_item() -> None:
         await set_archived(home.admin, salt, "archive")
 
-    db = with_hook(home.running.db, before_first_transaction(archived_items))
+    db = with_hook(home.running.db, before_first_transaction(archive_item))
     with pytest.raises(ItemUnavailable):
         await put_away_entry(db, key_of(home, entry), entry["version"], None, "ada")
     assert await get_entry(home.admin, entry) == entry
 
 
-async def test_what_came_with_nothing_is_not_taken_from_an_item_that_is_gone(home: Home) -> None:
+async def test_undo_is_refused_if_item_is_deleted_during_it(home: Home) -> None:
     salt = await add_item(home.admin, name="Salt", quantity=MOST)
     entry = await add_purchased_entry(home.admin, itemId=salt["itemId"], quantity=2)
     away, _ = await put_away(home.admin, entry)
@@ -74,11 +74,11 @@ async def test_what_came_with_nothing_is_not_taken_from_an_item_that_is_gone(hom
     assert (await get_entry(home.admin, entry))["putAwayAt"] == away["putAwayAt"]
 
 
-async def test_it_comes_after_the_last_change_of_the_item(home: Home, moment: Moment) -> None:
-    """Another machine's clock is ahead: history is found by the moment, so it must be its own."""
+async def test_put_away_time_follows_last_change_of_item(home: Home, moment: Moment) -> None:
+    """The clock of another machine is ahead. History is found by its time, which must be unique."""
     milk = await add_item(home.admin, name="Milk", quantity=1)
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
-    await _touched(home, milk, LATER)
+    await _set_updated_at(home, milk, LATER)
     away, item = await put_away(home.admin, entry)
     assert away["putAwayAt"] == away["updatedAt"] == item["updatedAt"] > LATER
     history = await get_all_pages(home.admin, f"/items/{milk['itemId']}/history", 10)
@@ -88,10 +88,8 @@ async def test_it_comes_after_the_last_change_of_the_item(home: Home, moment: Mo
     assert moment.at.second == 0
 
 
-async def test_what_was_counted_at_the_same_moment_is_not_taken_back(
-    home: Home, moment: Moment
-) -> None:
-    """There was no room for more, so the item knows nothing of that moment."""
+async def test_undo_ignores_adjustment_with_the_same_time(home: Home, moment: Moment) -> None:
+    """The count was at its maximum, so the item has no change with that time."""
     salt = await add_item(home.admin, name="Salt", quantity=MOST)
     entry = await add_purchased_entry(home.admin, itemId=salt["itemId"], quantity=2)
     moment.pass_by(1)
@@ -103,7 +101,7 @@ async def test_what_was_counted_at_the_same_moment_is_not_taken_back(
     assert item["quantity"] == MOST - 3
 
 
-async def test_it_comes_after_the_last_change_of_the_entry(home: Home, moment: Moment) -> None:
+async def test_put_away_time_follows_last_change_of_entry(home: Home, moment: Moment) -> None:
     milk = await add_item(home.admin, name="Milk", quantity=1)
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     moment.pass_by(-3)
@@ -112,7 +110,7 @@ async def test_it_comes_after_the_last_change_of_the_entry(home: Home, moment: M
     assert (await get_item(home.admin, milk))["updatedAt"] == away["putAwayAt"]
 
 
-async def test_who_is_quicker_with_some_stops_nobody_who_puts_all_away(home: Home) -> None:
+async def test_put_all_away_skips_entries_changed_by_others(home: Home) -> None:
     items = [
         await add_item(home.admin, name=name, quantity=1)
         for name in ("Milk", "Salt", "Rice", "Tea")
@@ -121,30 +119,30 @@ async def test_who_is_quicker_with_some_stops_nobody_who_puts_all_away(home: Hom
         await add_purchased_entry(home.admin, itemId=each["itemId"]) for each in items
     ]
 
-    async def be_quicker() -> None:
+    async def change_entries() -> None:
         await put_away(home.admin, salt)
         assert (await home.admin.delete(entry_path(rice))).status_code == 204
         noted = await home.admin.patch(entry_path(tea), {"notes": "Broken", "version": 2})
         assert noted.status_code == 200
 
-    db = with_hook(home.running.db, after_first_query(be_quicker))
+    db = with_hook(home.running.db, after_first_query(change_entries))
     assert await put_all_away(db, home.family_id, None, "ada") == []
     assert [(await get_item(home.admin, each))["quantity"] for each in items] == [2, 2, 1, 1]
     assert (await get_entry(home.admin, milk))["putAwayAt"] is not None
     assert (await get_entry(home.admin, tea))["putAwayAt"] is None
 
 
-async def test_those_of_one_entry_are_never_joined(
+async def test_concurrent_put_aways_of_one_entry_are_not_batched(
     open_another: Opener, home: Home, milk: Shown
 ) -> None:
-    """All wait for the item's turn together with adjustments, and only those go together."""
+    """All wait for the lock of the item, and only the adjustments are batched."""
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=4)
     key = inventory.key_of(home.family_id, milk["itemId"])
     counted, all_wait = Counter[str](), asyncio.Event()
 
     async def count(moment: str, operation: str) -> None:
         counted[operation] += moment == "after"
-        if counted["get"] == len(puts):  # each has looked which item to wait for
+        if counted["get"] == len(puts):  # each has read the item to wait for
             all_wait.set()
 
     looked_on = with_hook(open_another(), count)
@@ -171,10 +169,10 @@ async def test_those_of_one_entry_are_never_joined(
     assert sources == {"created": 1, "put_away": 1, "adjust": 8}
 
 
-async def test_free_text_waits_for_the_turn_of_the_item_that_it_becomes(
+async def test_free_text_waits_for_the_lock_of_its_item(
     open_another: Opener, home: Home, milk: Shown
 ) -> None:
-    """Otherwise adjustments of the item would make it retry."""
+    """Without the lock, adjustments of the item would cause retries."""
     entry = await add_purchased_entry(home.admin, name="Milk", quantity=2)
     db, ended = open_another(), asyncio.Event()
     item = inventory.key_of(home.family_id, milk["itemId"])
@@ -191,7 +189,7 @@ async def test_free_text_waits_for_the_turn_of_the_item_that_it_becomes(
     assert done.item.quantity == milk["quantity"] + 2
 
 
-async def _touched(home: Home, item: Shown, at: str) -> None:
+async def _set_updated_at(home: Home, item: Shown, at: str) -> None:
     def touch(old: InventoryItem) -> InventoryItem:
         return old.changed(updated_at=at)
 

@@ -1,4 +1,4 @@
-"""Households to move: on a disk, on tables of their own, and as files of families and people."""
+"""Households to move: on a disk, in their own tables, and as files of families and people."""
 
 import hashlib
 import subprocess
@@ -39,12 +39,12 @@ ADA = {"email": "ada@home.local", "password": PASSWORD}
 
 
 def house_variables(folder: Path, data: str = "data") -> dict[str, str]:
-    """The variables of a house whose signing key is kept beside its data."""
+    """Return the variables of a house with its signing key beside its data."""
     return {"HOMESHELF_DATA_DIR": str(folder / data), "HOMESHELF_SECRET": ""}
 
 
 def create_account(folder: Path, variables: Mapping[str, str]) -> Path:
-    """Ada has an account; returns the database."""
+    """Create Ada's account and return the path of the database."""
     words = ("user", "create", ADA["email"], "--name", "Ada", "--password-stdin")
     done = run(folder, *words, typed=f"{PASSWORD}\n", **variables)
     assert done.returncode == 0, done.stderr
@@ -65,7 +65,7 @@ def run_backup(
 
 
 def refusal_of(done: "subprocess.CompletedProcess[str]") -> str:
-    """The one sentence of a command that could not."""
+    """Return the only sentence of a command that refused."""
     assert done.returncode == 2, (done.stdout, done.stderr)
     assert done.stderr.count("\n") == 1, done.stderr
     return done.stderr.strip()
@@ -102,7 +102,7 @@ def variables(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def backup(tmp_path: Path, variables: dict[str, str]) -> Path:
-    """Of a house in which Ada has an account; it is still there."""
+    """The backup of a house with Ada's account. The house still exists."""
     create_account(tmp_path, variables)
     (tmp_path / "data" / "secret.key").write_text("A" * 43)
     run_backup(tmp_path, variables, "backup.db")
@@ -173,7 +173,7 @@ async def serve_other_house(db: Database) -> AsyncIterator[RunningApp]:
 
 
 async def sign_in_member(running: RunningApp, member_id: str) -> Visitor:
-    """Somebody who came in, as if they had a password by now."""
+    """Sign in an imported member, who has no password yet."""
     session = await running.session_of(member_id)
     visitor = running.visitor()
     visitor.bear(running.access_token(member_id, session.session_id))
@@ -183,7 +183,7 @@ async def sign_in_member(running: RunningApp, member_id: str) -> Visitor:
 Exported = dict[str, Any]
 (CODE,) = make_barcodes(1)
 BACKGROUND_KEYS = ("LEASE#", "TODO#", "SHORTID#", *"0123456789")
-"""How the keys of work under way begin, and of short ids that are drawn for later."""
+"""Key prefixes of background work and of unused short ids."""
 
 
 async def export_family(home: Home) -> bytes:
@@ -192,14 +192,14 @@ async def export_family(home: Home) -> bytes:
 
 
 async def import_family(home: Home, there: RunningApp, text: bytes | None = None) -> list[str]:
-    """Into another house; returns what is said about the people."""
+    """Import the family into another house and return the lines about its people."""
     text = text or await export_family(home)
     _, said = await import_records(there.services, read_file(text, SLICES))
     return said
 
 
 async def fill_household(home: Home, kid: Person) -> dict[str, Any]:
-    """One of everything."""
+    """Add one record of every kind that a household makes at once."""
     ada = home.admin
     pantry = await add_place(ada, "locations", "Pantry")
     shop = await add_place(ada, "stores", "Corner shop")
@@ -237,13 +237,13 @@ async def fill_household(home: Home, kid: Person) -> dict[str, Any]:
 
 
 async def flush_buffers(home: Home) -> None:
-    """What is noted of taps and purchases comes into the table, which takes half a second else."""
+    """Write buffered taps and purchases now instead of after half a second."""
     await home.running.services.of(HabitLearner).flush()
     await home.running.services.of(AccessCounts).flush()
 
 
 async def add_later_records(home: Home, made: dict[str, Any]) -> None:
-    """What a household has after some weeks."""
+    """Add the records that a household gets after some weeks."""
     family_id, at, ttl = home.family_id, clock.timestamp(), clock.seconds() + 10**6
     item_id, url_id = made["rice"]["itemId"], made["tag"]["urlId"]
     digest = digest_name(family_id, "Cake")
@@ -275,13 +275,13 @@ async def add_later_records(home: Home, made: dict[str, Any]) -> None:
 
 
 async def active_notices(ada: Visitor) -> list[str]:
-    """What runs low and is told."""
+    """Return the names of items with an active notice."""
     found = (await ada.get("/notifications?status=active")).json()["items"]
     return sorted(each["itemName"] for each in found)
 
 
 async def all_records(db: Database) -> list[Any]:
-    """But for what the house does meanwhile by itself."""
+    """Return all items except those of background work."""
     found = [(await db.engine.scan(table, 100_000)).items for table in TABLES]
     return [
         [

@@ -10,7 +10,13 @@ from homeshelf.suggestions.notifications import NOTIFICATION_KINDS
 from tests.api_client import Shown, add_entry, entry_path, mark_entry, set_archived
 from tests.home import NOBODYS, Home
 from tests.running import Person
-from tests.suggestions.asking import approved, ask_for, propose, reject, strip_later_attributes
+from tests.suggestions.wish_requests import (
+    ask_for,
+    get_created,
+    propose,
+    reject,
+    strip_later_attributes,
+)
 from tests.table.faulty_engines import warp
 
 
@@ -18,56 +24,59 @@ def cause(home: Home, kind: str, wish: Shown) -> Cause:
     return Cause(kind, home.family_id, wish["suggestionId"], clock.timestamp())
 
 
-async def told(home: Home, kind: str, *wishes: Shown) -> list[NotificationText | None]:
+async def notification_texts(
+    home: Home, kind: str, *wishes: Shown
+) -> list[NotificationText | None]:
     causes = [cause(home, kind, wish) for wish in wishes]
     return list(await NOTIFICATION_KINDS[kind].texts(home.running.db, causes))
 
 
-async def told_of(home: Home, kind: str, wish: Shown) -> tuple[str, tuple[str, ...]]:
-    (text,) = await told(home, kind, wish)
+async def notification_of(home: Home, kind: str, wish: Shown) -> tuple[str, tuple[str, ...]]:
+    (text,) = await notification_texts(home, kind, wish)
     assert text is not None
     return text.title, text.lines
 
 
-async def test_admins_are_told_who_asks_for_what_while_it_waits(
-    home: Home, kid: Person, rice: Shown
-) -> None:
+async def test_pending_wish_notifies_admins(home: Home, kid: Person, rice: Shown) -> None:
     buy, new = await ask_for(kid, rice, notes="We are out!"), await propose(kid, "Candy")
-    assert await told_of(home, "wish", buy) == (
+    assert await notification_of(home, "wish", buy) == (
         "kid is asking for Rice",
         ("kid is asking for Rice.", "“We are out!”"),
     )
-    assert await told_of(home, "wish", new) == (
+    assert await notification_of(home, "wish", new) == (
         "kid is asking for Candy",
         ("kid is asking for Candy.",),
     )
-    assert await told(home, "answer", buy, new) == [None, None]
+    assert await notification_texts(home, "answer", buy, new) == [None, None]
     await home.running.db.change(
         store.key_of(home.family_id, new["suggestionId"]),
         lambda old: old.changed(proposed_item_name=None),
     )
-    assert (await told_of(home, "wish", new))[0] == "kid is asking for something"
+    assert (await notification_of(home, "wish", new))[0] == "kid is asking for something"
     await reject(home.admin, buy)
-    waiting, gone = await told(home, "wish", new, buy)
+    waiting, gone = await notification_texts(home, "wish", new, buy)
     assert waiting is not None
     assert gone is None
 
 
-async def test_who_asked_is_told_what_became_of_it(home: Home, kid: Person, rice: Shown) -> None:
+async def test_answer_notifies_its_suggester(home: Home, kid: Person, rice: Shown) -> None:
     buy, new, no = await ask_for(kid, rice), await propose(kid, "Candy"), await propose(kid, "Cola")
     for wish in (buy, new):
-        await approved(home.admin, wish)
+        await get_created(home.admin, wish)
     await reject(home.admin, no, "Too sweet")
-    assert await told_of(home, "answer", buy) == ("Yes! Rice", ("Yes! Rice is on the list now.",))
-    assert await told_of(home, "answer", new) == (
+    assert await notification_of(home, "answer", buy) == (
+        "Yes! Rice",
+        ("Yes! Rice is on the list now.",),
+    )
+    assert await notification_of(home, "answer", new) == (
         "Yes! Candy",
         ("Yes! Candy is in the stock now.",),
     )
-    assert await told_of(home, "answer", no) == (
+    assert await notification_of(home, "answer", no) == (
         "Not this time: Cola",
         ("Not this time: Cola.", "“Too sweet”"),
     )
-    assert await told(home, "wish", buy, new, no) == [None, None, None]
+    assert await notification_texts(home, "wish", buy, new, no) == [None, None, None]
     recipients = NOTIFICATION_KINDS["answer"].recipients
     assert recipients is not None
     db = home.running.db
@@ -75,49 +84,51 @@ async def test_who_asked_is_told_what_became_of_it(home: Home, kid: Person, rice
     assert await recipients(db, cause(home, "answer", {"suggestionId": NOBODYS})) == []
 
 
-async def test_a_yes_says_how_it_is_when_it_is_told(home: Home, kid: Person, rice: Shown) -> None:
+async def test_approval_notification_describes_current_state(
+    home: Home, kid: Person, rice: Shown
+) -> None:
     admin, wish, kite = home.admin, await ask_for(kid, rice), await propose(kid, "Kite")
-    entry, item = await approved(admin, wish), await approved(admin, kite)
+    entry, item = await get_created(admin, wish), await get_created(admin, kite)
     entry = await mark_entry(admin, entry, "purchased")
-    assert (await told_of(home, "answer", wish))[1] == ("Yes! Rice.",)
+    assert (await notification_of(home, "answer", wish))[1] == ("Yes! Rice.",)
     entry = await mark_entry(admin, entry, "pending")
-    assert (await told_of(home, "answer", wish))[1] == ("Yes! Rice is on the list now.",)
+    assert (await notification_of(home, "answer", wish))[1] == ("Yes! Rice is on the list now.",)
     await admin.delete(entry_path(entry))
-    assert (await told_of(home, "answer", wish))[1] == ("Yes! Rice.",)
+    assert (await notification_of(home, "answer", wish))[1] == ("Yes! Rice.",)
     listed = await add_entry(admin, itemId=item["itemId"])
-    assert (await told_of(home, "answer", kite))[1] == ("Yes! Kite is on the list now.",)
+    assert (await notification_of(home, "answer", kite))[1] == ("Yes! Kite is on the list now.",)
     await mark_entry(admin, listed, "purchased")
-    assert (await told_of(home, "answer", kite))[1] == ("Yes! Kite is in the stock now.",)
+    assert (await notification_of(home, "answer", kite))[1] == ("Yes! Kite is in the stock now.",)
     await set_archived(admin, item, "archive")
-    assert await told_of(home, "answer", kite) == ("Yes! Kite", ("Yes! Kite.",))
+    assert await notification_of(home, "answer", kite) == ("Yes! Kite", ("Yes! Kite.",))
     await admin.delete(f"/items/{item['itemId']}")
-    assert (await told_of(home, "answer", kite))[1] == ("Yes! Kite.",)
+    assert (await notification_of(home, "answer", kite))[1] == ("Yes! Kite.",)
 
 
-async def test_each_is_told_as_it_is_among_others_that_are_not_told(
+async def test_unknown_and_pending_wishes_have_no_answer_text(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     wishes = [await propose(kid, "Kite"), await propose(kid, "Drums"), await ask_for(kid, rice)]
-    await approved(home.admin, wishes[0])
-    await approved(home.admin, wishes[2])
+    await get_created(home.admin, wishes[0])
+    await get_created(home.admin, wishes[2])
     gone = {"suggestionId": NOBODYS}
-    found = await told(home, "answer", gone, *wishes)
+    found = await notification_texts(home, "answer", gone, *wishes)
     assert [each and each.title for each in found] == [None, "Yes! Kite", None, "Yes! Rice"]
 
 
-async def test_one_that_nobody_can_read_keeps_no_other_from_being_told(
+async def test_unreadable_wish_does_not_block_other_notifications(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     spoiled, whole = await propose(kid, "Kite"), await ask_for(kid, rice)
     key = Suggestion.key(family_id=home.family_id, suggestion_id=spoiled["suggestionId"])
     await warp(home.running.db, key, notes={"not": "a text"})
-    found = await told(home, "wish", spoiled, whole)
+    found = await notification_texts(home, "wish", spoiled, whole)
     assert [each and each.title for each in found] == [None, "kid is asking for Rice"]
 
 
 @pytest.mark.parametrize("kept", [{}, {"suggestedByName": "kid"}, {"itemNameSnapshot": "Rice"}])
-async def test_an_old_wish_is_told_with_the_names_of_today(
+async def test_notification_of_old_wish_uses_current_names(
     home: Home, kid: Person, rice: Shown, kept: dict[str, str]
 ) -> None:
     wish = await strip_later_attributes(home, await ask_for(kid, rice), **kept)
-    assert (await told_of(home, "wish", wish))[0] == "kid is asking for Rice"
+    assert (await notification_of(home, "wish", wish))[0] == "kid is asking for Rice"

@@ -15,7 +15,7 @@ from tests.api_client import add_place, get_all_pages, get_open_notice
 from tests.home import Home
 
 
-async def filled(home: Home) -> dict[str, str]:
+async def fill_shelves(home: Home) -> dict[str, str]:
     places = {}
     for name in SAMPLE.locations:
         places[name] = (await add_place(home.admin, "locations", name))["locationId"]
@@ -26,7 +26,7 @@ async def filled(home: Home) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("thing", SAMPLE.things, ids=lambda thing: thing.name)
-def test_there_is_never_more_of_a_thing_than_was_bought(thing: Thing) -> None:
+def test_sample_count_is_at_most_one_pack_above_threshold(thing: Thing) -> None:
     assert 0 <= thing.quantity <= thing.threshold - 1 + thing.pack
     assert (thing.location in SAMPLE.locations, thing.store in SAMPLE.stores) == (True, True)
 
@@ -45,16 +45,16 @@ async def test_every_thing_has_half_a_year_behind_it_that_adds_up(home: Home) ->
         assert min(change.quantity for change in history) >= 0
         longest[thing.name] = len(history)
     assert longest["Bread rolls"] > 200
-    oldest = await first_change(home, ids["Rice"])
+    oldest = await oldest_change(home, ids["Rice"])
     assert oldest.at < clock.timestamp(clock.now() - timedelta(days=180))
 
 
-async def first_change(home: Home, item_id: str) -> QuantityChange:
+async def oldest_change(home: Home, item_id: str) -> QuantityChange:
     return list(await home.running.db.all(history_of(home.family_id, item_id)))[-1]
 
 
-async def test_what_runs_low_has_a_notice_and_nothing_else_has(home: Home) -> None:
-    await filled(home)
+async def test_exactly_the_low_items_have_a_notice(home: Home) -> None:
+    await fill_shelves(home)
     items = await get_all_pages(home.admin, "/items", 100)
     low = {item["name"] for item in items if item["isLowStock"]}
     assert {"Oat milk", "Coffee", "Toothpaste"} <= low
@@ -63,8 +63,8 @@ async def test_what_runs_low_has_a_notice_and_nothing_else_has(home: Home) -> No
         assert (await get_open_notice(home, item) is not None) == (item["name"] in low)
 
 
-async def test_most_of_it_can_be_foreseen(home: Home) -> None:
-    ids = await filled(home)
+async def test_most_items_have_a_forecast(home: Home) -> None:
+    ids = await fill_shelves(home)
     foreseen = 0
     for item_id in ids.values():
         history = await home.running.db.all(history_of(home.family_id, item_id))
@@ -72,8 +72,8 @@ async def test_most_of_it_can_be_foreseen(home: Home) -> None:
     assert foreseen > len(ids) * 0.6
 
 
-async def test_it_can_be_used_like_any_other(home: Home) -> None:
-    ids = await filled(home)
+async def test_sample_item_can_be_adjusted(home: Home) -> None:
+    ids = await fill_shelves(home)
     answer = await home.admin.post(f"/items/{ids['Eggs']}/adjust", {"delta": -1})
     assert answer.json()["item"]["isLowStock"]
     eggs = await home.running.db.get(
@@ -83,8 +83,8 @@ async def test_it_can_be_used_like_any_other(home: Home) -> None:
     assert eggs.version > 100
 
 
-async def test_the_household_has_its_habits(home: Home) -> None:
-    await filled(home)
+async def test_sample_household_has_usual_things_and_store_orders(home: Home) -> None:
+    await fill_shelves(home)
     usual = (await home.admin.get("/shopping-list/usual")).json()["items"]
     assert len(usual) == len({it["name"] for it in usual}) > 15
     assert max(it["timesBought"] for it in usual) > 5

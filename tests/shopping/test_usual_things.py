@@ -39,7 +39,7 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NO_USUAL = "0" * 32
 
 
-async def usual(person: Person, question: str = "") -> list[Shown]:
+async def get_usual(person: Person, question: str = "") -> list[Shown]:
     answer = await person.get(f"/shopping-list/usual{question}")
     assert answer.status_code == 200, answer.text
     assert answer.json().keys() == {"items"}
@@ -47,26 +47,28 @@ async def usual(person: Person, question: str = "") -> list[Shown]:
     return found
 
 
-async def names(person: Person, question: str = "") -> list[str]:
-    return [it["name"] for it in await usual(person, question)]
+async def usual_names(person: Person, question: str = "") -> list[str]:
+    return [it["name"] for it in await get_usual(person, question)]
 
 
-async def test_strangers_and_children(running: RunningApp, home: Home, kid: Person) -> None:
+async def test_strangers_cannot_access_usual_things_and_children_cannot_delete_them(
+    running: RunningApp, home: Home, kid: Person
+) -> None:
     await add_purchased_entry(home.admin, name="Cake")
-    (cake,) = await usual(home.admin)
+    (cake,) = await get_usual(home.admin)
     path = f"/shopping-list/usual/{cake['usualId']}"
     nobody, eve = running.visitor(), (await new_home(running, "Others", "eve")).admin
     assert problem_of(await nobody.get("/shopping-list/usual")) == (401, "unauthenticated")
     assert problem_of(await nobody.delete(path)) == (401, "unauthenticated")
-    assert await usual(eve) == []
+    assert await get_usual(eve) == []
     assert problem_of(await eve.delete(path)) == (404, "not_found")
     assert problem_of(await kid.delete(path)) == (403, "forbidden")
-    assert await usual(kid) == [cake]
+    assert await get_usual(kid) == [cake]
 
 
 async def test_ticked_entry_is_stored_as_purchase(home: Home, market: Shown, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"], quantity=2)
-    (found,) = await usual(home.admin)
+    (found,) = await get_usual(home.admin)
     assert found == {
         "usualId": digest_name(home.family_id, "Milk"),
         "name": "Milk",
@@ -78,32 +80,32 @@ async def test_ticked_entry_is_stored_as_purchase(home: Home, market: Shown, mil
     }
 
 
-async def test_a_picture_that_was_chosen_counts(home: Home) -> None:
+async def test_usual_thing_has_chosen_or_default_picture(home: Home) -> None:
     chosen = await add_item(home.admin, name="Milk", picture="🐄")
     await add_purchased_entry(home.admin, itemId=chosen["itemId"])
     await add_purchased_entry(home.admin, name="Bread")
     await add_purchased_entry(home.admin, name="Qqq")
-    found = {it["name"]: it["picture"] for it in await usual(home.admin)}
+    found = {it["name"]: it["picture"] for it in await get_usual(home.admin)}
     assert found == {"Milk": "🐄", "Bread": picture_of("Bread"), "Qqq": ""}
     assert picture_of("Bread")
 
 
-async def test_the_form_teaches_as_well(home: Home) -> None:
+async def test_tick_form_stores_and_deletes_purchase(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     path = f"/list/{entry['shoppingItemId']}/tick"
     assert (await send(home.admin, path, version=1, status="purchased")).status_code == 303
-    assert await names(home.admin) == ["Cake"]
+    assert await usual_names(home.admin) == ["Cake"]
     assert (await send(home.admin, path, version=2, status="pending")).status_code == 303
     await home.admin.delete(entry_path(entry))
-    assert await names(home.admin) == []
+    assert await usual_names(home.admin) == []
 
 
-async def test_the_same_name_is_one_thing_and_each_entry_counts_once(home: Home) -> None:
+async def test_usual_things_are_merged_by_name_and_count_entries_once(home: Home) -> None:
     for name in ("Crème", "creme "):
         await add_purchased_entry(home.admin, name=name)
     last = await add_purchased_entry(home.admin, name="CREME")
     again = await mark_entry(home.admin, await mark_entry(home.admin, last, "pending"), "purchased")
-    (found,) = await usual(home.admin)
+    (found,) = await get_usual(home.admin)
     assert (found["name"], found["timesBought"]) == ("CREME", 3)
     assert found["lastBoughtAt"] == again["updatedAt"]
 
@@ -112,19 +114,19 @@ async def test_unticked_entry_deletes_its_purchase(home: Home) -> None:
     done = await add_purchased_entry(home.admin, name="Cake")
     back = await mark_entry(home.admin, done, "pending")
     await home.admin.delete(entry_path(back))
-    assert await usual(home.admin) == []
+    assert await get_usual(home.admin) == []
 
 
 async def test_tick_without_change_stores_no_purchase(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     done = await mark_entry(home.admin, entry, "purchased")
-    assert await names(home.admin) == ["Cake"]
-    (cake,) = await usual(home.admin)
+    assert await usual_names(home.admin) == ["Cake"]
+    (cake,) = await get_usual(home.admin)
     await home.admin.delete(f"/shopping-list/usual/{cake['usualId']}")
     await mark_entry(home.admin, done, "purchased")
     path = f"/list/{entry['shoppingItemId']}/tick"
     assert (await send(home.admin, path, version=2, status="purchased")).status_code == 303
-    assert await usual(home.admin) == []
+    assert await get_usual(home.admin) == []
 
 
 async def test_pending_entry_is_no_usual_thing(home: Home, milk: Shown) -> None:
@@ -133,16 +135,16 @@ async def test_pending_entry_is_no_usual_thing(home: Home, milk: Shown) -> None:
     await add_purchased_entry(home.admin, name="Tea")
     await add_entry(home.admin, name="BREAD")
     await add_entry(home.admin, itemId=milk["itemId"], name="Something else")
-    assert await names(home.admin) == ["Tea"]
+    assert await usual_names(home.admin) == ["Tea"]
 
 
-async def test_of_one_store(home: Home, market: Shown) -> None:
+async def test_usual_things_are_filtered_by_store(home: Home, market: Shown) -> None:
     empty = await add_place(home.admin, "stores", "Bakery")
     await add_purchased_entry(home.admin, name="Milk", storeId=market["storeId"])
     await add_purchased_entry(home.admin, name="Glue")
-    assert await names(home.admin, f"?storeId={market['storeId']}") == ["Milk"]
-    assert await names(home.admin, "?storeId=unassigned") == ["Glue"]
-    assert await names(home.admin, f"?storeId={empty['storeId']}") == []
+    assert await usual_names(home.admin, f"?storeId={market['storeId']}") == ["Milk"]
+    assert await usual_names(home.admin, "?storeId=unassigned") == ["Glue"]
+    assert await usual_names(home.admin, f"?storeId={empty['storeId']}") == []
     answer = await home.admin.get(f"/shopping-list/usual?storeId={NOBODYS}")
     assert problem_of(answer) == (404, "not_found")
     for wrong in ("storeId=x", "limit=0", "limit=101"):
@@ -150,10 +152,10 @@ async def test_of_one_store(home: Home, market: Shown) -> None:
         assert problem_of(answer) == (400, "validation")
 
 
-async def test_no_more_than_was_asked_for(home: Home) -> None:
+async def test_usual_things_are_limited(home: Home) -> None:
     for name in ("Milk", "Bread", "Tea"):
         await add_purchased_entry(home.admin, name=name)
-    assert len(await usual(home.admin, "?limit=2")) == 2
+    assert len(await get_usual(home.admin, "?limit=2")) == 2
 
 
 async def test_forgotten_usual_thing_is_counted_from_zero(home: Home) -> None:
@@ -162,12 +164,12 @@ async def test_forgotten_usual_thing_is_counted_from_zero(home: Home) -> None:
     await add_purchased_entry(home.admin, name="Tea")
     cake = digest_name(home.family_id, "cake")
     assert (await home.admin.delete(f"/shopping-list/usual/{cake}")).status_code == 204
-    assert await names(home.admin) == ["Tea"]
+    assert await usual_names(home.admin) == ["Tea"]
     for path in (cake, NO_USUAL, "x"):
         answer = await home.admin.delete(f"/shopping-list/usual/{path}")
         assert problem_of(answer) == (404, "not_found"), path
     await add_purchased_entry(home.admin, name="Cake")
-    found = {it["name"]: it["timesBought"] for it in await usual(home.admin)}
+    found = {it["name"]: it["timesBought"] for it in await get_usual(home.admin)}
     assert found == {"Cake": 1, "Tea": 1}
 
 
@@ -181,7 +183,7 @@ async def test_usual_thing_has_current_name_of_item(home: Home, milk: Shown) -> 
     await add_purchased_entry(home.admin, itemId=milk["itemId"])
     await set_archived(home.admin, rice, "archive")
     assert (await home.admin.delete(f"/items/{tea['itemId']}")).status_code == 204
-    found = sorted((it["name"], it["itemId"]) for it in await usual(home.admin))
+    found = sorted((it["name"], it["itemId"]) for it in await get_usual(home.admin))
     assert found == [("Oat milk", milk["itemId"]), ("Tea", None)]
 
 
@@ -195,7 +197,7 @@ async def test_purchase_expires_after_one_year(home: Home, moment: Moment) -> No
     assert await home.running.db.all(purchases_of(home.family_id)) == []
 
 
-async def test_a_tick_costs_what_it_cost(home: Home) -> None:
+async def test_tick_costs_one_transaction(home: Home) -> None:
     entry = await add_entry(home.admin, name="Cake")
     with count_operations(home.running.db) as spent:
         await mark_entry(home.admin, entry, "purchased")
@@ -213,14 +215,14 @@ async def test_tick_is_stored_after_response(home: Home) -> None:
     await wait_until(there, 5)
 
 
-async def test_what_was_ticked_last_is_learned_before_it_stops(home: Home) -> None:
+async def test_queued_ticks_are_stored_at_shutdown(home: Home) -> None:
     db = home.running.db
     async with running_app(db) as other:
         other.services.of(HabitLearner).record_tick(entry_named(home, "Cake", "a"))
     assert len(await db.all(purchases_of(home.family_id))) == 1
 
 
-async def test_two_hundred_ticks_at_once_are_a_few_writes(home: Home) -> None:
+async def test_two_hundred_ticks_are_stored_in_few_writes(home: Home) -> None:
     db = home.running.db
     habits = HabitLearner(db)
     for number in range(200):
@@ -238,7 +240,7 @@ async def test_tick_queue_is_bounded(home: Home) -> None:
     habits = HabitLearner(home.running.db)
     for number in range(MAX_QUEUED_TICKS + 10):
         habits.record_tick(entry_named(home, "Cake", str(number)))
-    assert len(habits._queue) == MAX_QUEUED_TICKS  # nobody else sees it
+    assert len(habits._queue) == MAX_QUEUED_TICKS  # the queue has no public length
 
 
 async def test_failed_tick_write_is_retried(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,7 +254,7 @@ async def test_failed_tick_write_is_retried(home: Home, monkeypatch: pytest.Monk
     assert {it.name for it in await db.all(purchases_of(home.family_id))} == {"Cake", "Tea"}
 
 
-async def test_what_is_learned_later_keeps_its_order_and_gives_way_to_what_came_since(
+async def test_retried_ticks_keep_order_and_yield_to_newer_ones(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     db, habits = home.running.db, HabitLearner(home.running.db)
@@ -273,7 +275,7 @@ async def test_what_is_learned_later_keeps_its_order_and_gives_way_to_what_came_
     assert await shelf_order.names_in_order(db, home.family_id, None) == ["Jam", "Tea"]
 
 
-async def test_what_is_ticked_again_at_once_stands_where_it_was_ticked_last(home: Home) -> None:
+async def test_entry_ticked_again_moves_to_its_last_tick(home: Home) -> None:
     db, habits = home.running.db, HabitLearner(home.running.db)
     cake, tea = entry_named(home, "Cake", "a"), entry_named(home, "Tea", "b")
     for entry in (cake, tea, cake.changed(status="pending"), cake):
@@ -286,21 +288,21 @@ async def refuse(_writes: object) -> None:
     raise Unavailable("out of reach")
 
 
-async def test_those_who_tick_at_once_teach_all_of_it(home: Home) -> None:
+async def test_concurrent_ticks_are_all_stored(home: Home) -> None:
     entries = [await add_entry(home.admin, name=f"Thing {number % 5}") for number in range(20)]
     other = await home.with_member("bob", "admin")
     people = (home.admin, other)
     await asyncio.gather(
         *(mark_entry(people[n % 2], it, "purchased") for n, it in enumerate(entries))
     )
-    found = {it["name"]: it["timesBought"] for it in await usual(home.admin)}
+    found = {it["name"]: it["timesBought"] for it in await get_usual(home.admin)}
     assert found == {f"Thing {number}": 4 for number in range(5)}
 
 
 async def test_records_are_deleted_with_family(running: RunningApp) -> None:
     alone = await new_home(running, "Alone", "zoe")
     await add_purchased_entry(alone.admin, name="Cake")
-    assert await names(alone.admin) == ["Cake"]
+    assert await usual_names(alone.admin) == ["Cake"]
     await alone.admin.put("/shopping-list/order?storeId=unassigned", {"names": ["Cake"]})
     gone = await alone.admin.delete("/me", {"password": alone.admin.password})
     assert gone.status_code == 204
@@ -310,9 +312,9 @@ async def test_records_are_deleted_with_family(running: RunningApp) -> None:
 
 async def test_usual_things_cost_few_queries(home: Home, milk: Shown) -> None:
     await add_purchased_entry(home.admin, itemId=milk["itemId"])
-    await names(home.admin)
+    await usual_names(home.admin)
     with count_operations(home.running.db) as spent:
-        await names(home.admin)
+        await usual_names(home.admin)
     purchases_entries_and_notices, items = 3, 1
     assert spent["query"] == purchases_entries_and_notices
     assert spent["get_many"] == 1 + items
@@ -348,7 +350,7 @@ def test_frequent_purchase_ranks_first() -> None:
     assert estimate_likelihood(days_ago(14, 7), NOW) > estimate_likelihood(days_ago(7), NOW)
 
 
-def test_the_gap_is_the_familys_own() -> None:
+def test_weekly_purchase_is_likelier_than_monthly_after_a_week() -> None:
     weekly, monthly = days_ago(21, 14, 7), days_ago(67, 37, 7)
     assert estimate_likelihood(weekly, NOW) > estimate_likelihood(monthly, NOW)
 
@@ -366,15 +368,15 @@ def test_abandoned_thing_ranks_last() -> None:
     assert estimate_likelihood(days_ago(28, 21), NOW) > estimate_likelihood(days_ago(31, 24), NOW)
 
 
-def test_twice_on_one_day_is_no_rhythm() -> None:
+def test_two_purchases_on_one_day_count_as_one() -> None:
     assert estimate_likelihood(days_ago(7.1, 7), NOW) == estimate_likelihood(days_ago(7), NOW)
 
 
-def test_what_was_bought_just_now_still_has_an_order() -> None:
+def test_recent_purchases_are_ranked_by_frequency() -> None:
     assert estimate_likelihood(days_ago(14, 7, 0), NOW) > estimate_likelihood(days_ago(0), NOW)
 
 
-def test_things_are_ranked_and_named_as_they_were_bought_last() -> None:
+def test_ranked_things_have_their_latest_name() -> None:
     def purchase(name: str, days: float, number: int) -> Purchase:
         at = (NOW - timedelta(days=days)).isoformat()
         known = {"family_id": "f", "shopping_item_id": str(number), "created_at": at}
@@ -392,5 +394,5 @@ def test_things_are_ranked_and_named_as_they_were_bought_last() -> None:
     ]
 
 
-def test_no_more_is_looked_at_than_a_year_of_most_families() -> None:
+def test_purchases_read_are_limited_to_one_thousand() -> None:
     assert MAX_PURCHASES == 1000

@@ -1,4 +1,4 @@
-"""Whatever people do, each item's claim names just the entries of it that are pending."""
+"""Test that the claim of each item lists exactly its pending entries after any actions."""
 
 import asyncio
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from tests.records import make_record
 from tests.table.faulty_engines import warp
 
 ITEMS = ("i1", "i2")
-AT_ONCE = 3
+MEMBER_COUNT = 3
 
 entries = st.integers(0, 7)
 items = st.sampled_from(ITEMS)
@@ -45,12 +45,12 @@ actions = st.one_of(
     st.tuples(st.just("unarchive"), items),
     st.tuples(st.just("remove_item"), items),
 )
-"""An entry is named by when it was added, an item by its id."""
+"""An entry is named by the number of its addition, an item by its id."""
 
 
 @transaction
 async def approve(tx: Transaction, key: Key[InventoryItem]) -> str:
-    """Put an item on the list as a yes to a suggestion does; returns the new entry's id."""
+    """Put an item on the list as an approval does, and return the id of the entry."""
     item = await tx.get(key)
     if item.status != "active":
         raise HomeshelfError
@@ -60,8 +60,8 @@ async def approve(tx: Transaction, key: Key[InventoryItem]) -> str:
 
 
 @dataclass
-class FamilyAtOnce:
-    """Some people in a family, each with a database of their own as processes have."""
+class ConcurrentFamily:
+    """A family with several members, each with a separate database object like a process."""
 
     databases: Sequence[Database]
     family_id: str = field(default_factory=clock.new_id)
@@ -74,7 +74,7 @@ class FamilyAtOnce:
             await self.databases[0].put(item)
 
     async def do(self, who: int, name: str, *about: Any) -> None:
-        """What is refused did nothing, and that is seen afterwards."""
+        """Run an action and ignore a refusal, which must change nothing."""
         try:
             await getattr(self, name)(self.databases[who], *about)
         except HomeshelfError:
@@ -158,12 +158,12 @@ def test_claim_lists_pending_entries(
     opened = tables(request, tmp_path_factory.mktemp("households"))
     with asyncio.Runner() as runner:
         open_another = runner.run(opened.__aenter__())
-        databases = [open_another() for _ in range(AT_ONCE)]
+        databases = [open_another() for _ in range(MEMBER_COUNT)]
 
         @settings(max_examples=30, deadline=None, phases=[Phase.generate])
-        @given(st.lists(st.lists(actions, min_size=1, max_size=AT_ONCE), max_size=12))
+        @given(st.lists(st.lists(actions, min_size=1, max_size=MEMBER_COUNT), max_size=12))
         def hold(rounds: list[list[tuple[Any, ...]]]) -> None:
-            runner.run(_live(FamilyAtOnce(databases), rounds))
+            runner.run(_run_rounds(ConcurrentFamily(databases), rounds))
 
         try:
             hold()
@@ -171,14 +171,14 @@ def test_claim_lists_pending_entries(
             runner.run(opened.__aexit__(None, None, None))
 
 
-async def _live(family: FamilyAtOnce, rounds: list[list[tuple[Any, ...]]]) -> None:
+async def _run_rounds(family: ConcurrentFamily, rounds: list[list[tuple[Any, ...]]]) -> None:
     await family.move_in()
     for actions in rounds:
         await asyncio.gather(*(family.do(who, *action) for who, action in enumerate(actions)))
         await family.look()
 
 
-async def test_what_is_on_the_list_is_known_in_one_read(home: Home) -> None:
+async def test_listed_items_cost_one_read(home: Home) -> None:
     items = [(await add_item(home.admin, name=f"Item {n}"))["itemId"] for n in range(3)]
     await add_entry(home.admin, itemId=items[0])
     await add_purchased_entry(home.admin, itemId=items[1])
@@ -188,7 +188,7 @@ async def test_what_is_on_the_list_is_known_in_one_read(home: Home) -> None:
     assert spent == {"get_many": 1}
 
 
-async def test_a_claim_that_cannot_be_read_hides_none_of_the_others(home: Home) -> None:
+async def test_unreadable_claim_does_not_hide_others(home: Home) -> None:
     items = [(await add_item(home.admin, name=f"Item {n}"))["itemId"] for n in range(2)]
     for item_id in items:
         await add_entry(home.admin, itemId=item_id)
@@ -196,7 +196,7 @@ async def test_a_claim_that_cannot_be_read_hides_none_of_the_others(home: Home) 
     assert await listed_items(home.running.db, home.family_id, items) == {items[1]}
 
 
-async def test_what_was_on_the_list_lately_is_remembered_once(moment: Moment, home: Home) -> None:
+async def test_remembered_names_are_unique_and_newest_first(moment: Moment, home: Home) -> None:
     for name in ("Tea", "Cake", "tea", "Nails"):
         await add_entry(home.admin, name=name)
         moment.pass_by(1)

@@ -1,4 +1,4 @@
-"""What `homeshelf adopt` makes of tables that another program filled, and what it says."""
+"""Test the records that `homeshelf adopt` adds to foreign tables, and its remarks."""
 
 from itertools import groupby
 
@@ -20,7 +20,7 @@ from homeshelf.table import (
 )
 from homeshelf.table.limits import row_key
 from tests.home import Home, ids
-from tests.moving.foreign import (
+from tests.moving.foreign_tables import (
     FAMILY,
     JOHN,
     JOHNS_ADDRESS,
@@ -45,7 +45,7 @@ from tests.moving.foreign import (
     thing,
     write_raw,
 )
-from tests.moving.houses import sign_in_member
+from tests.moving.households import sign_in_member
 from tests.running import Visitor, problem_of, running_app
 
 __all__ = ["import_time"]
@@ -84,7 +84,7 @@ async def test_second_adoption_writes_nothing(database: Database) -> None:
 
 
 async def test_claims_are_written_before_the_records_they_belong_to(database: Database) -> None:
-    """The doctor looks at that alone, and must not think that half a family is done."""
+    """The doctor looks at the records only, and must not find half a family complete."""
     await write_raw(database, smiths())
     order: list[Table] = []
     really, transact = database.write, database.transact

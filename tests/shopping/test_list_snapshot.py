@@ -1,4 +1,4 @@
-"""The list as the script of its page keeps it."""
+"""Test the snapshot of the list for the script of its page."""
 
 from collections import Counter
 
@@ -58,7 +58,7 @@ async def test_list_snapshot_has_entries_of_api(home: Home, milk: Shown) -> None
         assert shown.keys() - entry.keys() == {"picture"}
 
 
-async def test_it_has_the_stores_by_name_and_what_is_bought_anywhere(home: Home) -> None:
+async def test_list_snapshot_has_stores_by_name_and_any_store_last(home: Home) -> None:
     market = await add_place(home.admin, "stores", "market")
     bakery = await add_place(home.admin, "stores", "Bakery")
     stores = (await get_list_now(home.admin))["stores"]
@@ -66,7 +66,7 @@ async def test_it_has_the_stores_by_name_and_what_is_bought_anywhere(home: Home)
     assert [it["name"] for it in stores] == ["Bakery", "market", None]
 
 
-async def test_it_knows_the_stock_and_what_was_on_the_list(
+async def test_list_snapshot_has_names_of_stock_and_list(
     home: Home, market: Shown, milk: Shown
 ) -> None:
     await add_item(home.admin, name="Rice", unit="kg")
@@ -83,7 +83,7 @@ async def test_it_knows_the_stock_and_what_was_on_the_list(
     )
 
 
-async def test_everything_has_its_picture(home: Home) -> None:
+async def test_list_snapshot_has_a_picture_for_every_name(home: Home) -> None:
     cow = await add_item(home.admin, name="Milk", picture="🐄")
     old = await add_item(home.admin, name="Rice", picture="🍚")
     for item in (cow, old):
@@ -104,7 +104,7 @@ async def test_list_snapshot_names_archived_items(home: Home, milk: Shown) -> No
     assert (await get_list_now(home.admin))["aside"] == [milk["itemId"]]
 
 
-async def test_it_costs_no_more_however_long_the_list_is(home: Home, milk: Shown) -> None:
+async def test_cost_of_list_snapshot_does_not_grow_with_the_list(home: Home, milk: Shown) -> None:
     for number in range(3):
         await add_entry(home.admin, name=f"Thing {number}")
     await add_purchased_entry(home.admin, itemId=milk["itemId"])

@@ -29,48 +29,50 @@ def page_of(entry: Shown, more: str = "") -> str:
     return f"/list/{entry['shoppingItemId']}{more}"
 
 
-async def in_stock(home: Home, name: str, store: Shown | None = None, quantity: int = 1) -> Shown:
+async def add_stock_item(
+    home: Home, name: str, store: Shown | None = None, quantity: int = 1
+) -> Shown:
     kept = {"preferredStoreId": store["storeId"]} if store else {}
     return await add_item(home.admin, name=name, quantity=quantity, **kept)
 
 
-async def bought_one(home: Home, item: Shown, **body: object) -> Shown:
+async def buy_item(home: Home, item: Shown, **body: object) -> Shown:
     return await add_purchased_entry(home.admin, itemId=item["itemId"], **body)
 
 
-async def _read(home: Home, path: str) -> str:
-    """What is read and what is heard."""
+async def read_page(home: Home, path: str) -> str:
+    """Return the visible text of a page and its labels for screen readers."""
     page = await look(home.admin, path)
     return " ".join([page.words, *page.spoken])
 
 
-async def count(home: Home, item: Shown) -> int:
+async def item_count(home: Home, item: Shown) -> int:
     return int((await get_item(home.admin, item))["quantity"])
 
 
 async def test_put_all_away_adds_every_purchased_entry(home: Home, milk: Shown) -> None:
-    tea = await in_stock(home, "Tea")
-    await bought_one(home, milk, quantity=3)
-    await bought_one(home, tea)
+    tea = await add_stock_item(home, "Tea")
+    await buy_item(home, milk, quantity=3)
+    await buy_item(home, tea)
     free = await add_purchased_entry(home.admin, name="Balloons")
     waiting = await add_entry(home.admin, itemId=tea["itemId"])
     answer = await send(home.admin, ALL)
     assert (answer.status_code, answer.headers["location"]) == (303, "/list?said=away")
-    assert (await count(home, milk), await count(home, tea)) == (4, 2)
+    assert (await item_count(home, milk), await item_count(home, tea)) == (4, 2)
     assert "Put away. Your stock is up to date." in await see(home.admin, "/list?said=away")
     for untouched in (free, waiting):
         assert await get_entry(home.admin, untouched) == untouched
     await send(home.admin, ALL)
-    assert (await count(home, milk), await count(home, tea)) == (4, 2)
+    assert (await item_count(home, milk), await item_count(home, tea)) == (4, 2)
 
 
-async def test_what_is_put_aside_is_named_when_all_is_put_away(home: Home, milk: Shown) -> None:
-    coffee, cocoa = await in_stock(home, "Coffee"), await in_stock(home, "Cocoa")
-    entries = [await bought_one(home, item) for item in (milk, coffee, cocoa)]
+async def test_put_all_away_names_archived_item(home: Home, milk: Shown) -> None:
+    coffee, cocoa = await add_stock_item(home, "Coffee"), await add_stock_item(home, "Cocoa")
+    entries = [await buy_item(home, item) for item in (milk, coffee, cocoa)]
     await set_archived(home.admin, coffee, "archive")
     answer = await send(home.admin, ALL)
     assert answer.headers["location"] == "/list?said=left"
-    assert [await count(home, item) for item in (milk, coffee, cocoa)] == [2, 1, 2]
+    assert [await item_count(home, item) for item in (milk, coffee, cocoa)] == [2, 1, 2]
     assert (await get_entry(home.admin, entries[1]))["putAwayAt"] is None
     shown = await see(home.admin, "/list?said=left")
     assert "Coffee is archived, so it stayed here. Move it back to stock first." in shown
@@ -78,17 +80,17 @@ async def test_what_is_put_aside_is_named_when_all_is_put_away(home: Home, milk:
     assert f'href="/stock/{coffee["itemId"]}"' in shown
     assert not (await look(home.admin, "/list?said=left")).has_form(ALL)
     await set_archived(home.admin, coffee, "unarchive")
-    assert "archived" not in await _read(home, "/list?said=left")
-    assert "Put all away" in await _read(home, "/list")
+    assert "archived" not in await read_page(home, "/list?said=left")
+    assert "Put all away" in await read_page(home, "/list")
     await send(home.admin, ALL)
-    assert await count(home, coffee) == 2
+    assert await item_count(home, coffee) == 2
 
 
-async def test_free_text_that_stays_is_named_and_offered(home: Home, milk: Shown) -> None:
+async def test_put_all_away_offers_to_add_remaining_free_text(home: Home, milk: Shown) -> None:
     entries = [await add_purchased_entry(home.admin, name=name) for name in ("Glue", "Balloons")]
-    await bought_one(home, milk)
+    await buy_item(home, milk)
     asked = "aren’t in your stock yet"
-    assert asked not in await _read(home, "/list")
+    assert asked not in await read_page(home, "/list")
     page = await look(home.admin, led_to(await send(home.admin, ALL)))
     assert "Balloons, Glue aren’t in your stock yet. Add them?" in page.words
     for entry in entries:
@@ -101,13 +103,15 @@ async def test_free_text_that_stays_is_named_and_offered(home: Home, milk: Shown
     assert asked not in (await look(home.admin, "/list")).words
 
 
-async def test_what_is_bought_elsewhere_is_not_offered(home: Home, market: Shown) -> None:
+async def test_free_text_of_another_store_is_not_offered(home: Home, market: Shown) -> None:
     await add_purchased_entry(home.admin, name="Glue", storeId=market["storeId"])
     other = await add_place(home.admin, "stores", "Chemist")
-    assert "isn’t in your stock" not in await _read(home, f"/list?at={other['storeId']}&said=away")
+    assert "isn’t in your stock" not in await read_page(
+        home, f"/list?at={other['storeId']}&said=away"
+    )
 
 
-async def test_the_row_of_free_text_leads_to_the_question(home: Home, market: Shown) -> None:
+async def test_row_of_free_text_links_to_its_choices(home: Home, market: Shown) -> None:
     store_id = market["storeId"]
     entry = await add_purchased_entry(home.admin, name="Glue", storeId=store_id)
     for at in ("", f"?at={store_id}"):
@@ -116,70 +120,70 @@ async def test_the_row_of_free_text_leads_to_the_question(home: Home, market: Sh
         assert not page.has_form(page_of(entry, f"/put-away{at}"))
 
 
-async def test_the_sheet_puts_away_as_many_as_can_be_counted(home: Home) -> None:
+async def test_put_away_field_has_limits_of_a_count(home: Home) -> None:
     page = await look(home.admin, "/list")
     (field,) = re.findall(r'<input [^>]*id="away"[^>]*>', page.text)
     assert ('min="1"' in field, 'max="9999999999"' in field) == (True, True)
 
 
-async def test_several_that_are_put_aside_are_all_named(home: Home) -> None:
+async def test_put_all_away_names_several_archived_items(home: Home) -> None:
     for name in ("Tea", "Coffee"):
-        item = await in_stock(home, name)
-        await bought_one(home, item)
+        item = await add_stock_item(home, name)
+        await buy_item(home, item)
         await set_archived(home.admin, item, "archive")
     await send(home.admin, ALL)
     shown = await see(home.admin, "/list?said=left")
     assert "Coffee, Tea are archived, so they stayed here. Move them back" in shown
 
 
-async def test_on_one_stores_list_that_stores_things_are_put_away(
+async def test_put_all_away_at_a_store_skips_other_stores(
     home: Home, milk: Shown, market: Shown
 ) -> None:
     chemist = await add_place(home.admin, "stores", "Chemist")
-    soap, tea = await in_stock(home, "Soap", chemist), await in_stock(home, "Tea")
+    soap, tea = await add_stock_item(home, "Soap", chemist), await add_stock_item(home, "Tea")
     for item in (milk, soap, tea):
-        await bought_one(home, item)
+        await buy_item(home, item)
     at = market["storeId"]
     shown = await see(home.admin, f"/list?at={at}")
     assert f'name="at" value="{at}"' in shown
     assert "Soap" not in shown.partition('class="bought"')[2].partition("</details>")[0]
     answer = await send(home.admin, ALL, at=at)
     assert answer.headers["location"] == f"/list?at={at}&said=away"
-    assert await count(home, soap) == 1
-    assert (await count(home, milk), await count(home, tea)) == (2, 2)
+    assert await item_count(home, soap) == 1
+    assert (await item_count(home, milk), await item_count(home, tea)) == (2, 2)
 
 
-async def test_another_stores_things_that_are_put_aside_are_not_spoken_of(
+async def test_archived_item_of_another_store_is_not_named(
     home: Home, milk: Shown, market: Shown
 ) -> None:
     chemist = await add_place(home.admin, "stores", "Chemist")
-    soap = await in_stock(home, "Soap", chemist)
+    soap = await add_stock_item(home, "Soap", chemist)
     for item in (milk, soap):
-        await bought_one(home, item)
+        await buy_item(home, item)
     await set_archived(home.admin, soap, "archive")
     at = market["storeId"]
     assert (await send(home.admin, ALL, at=at)).headers["location"] == f"/list?at={at}&said=away"
-    assert "archived" not in await _read(home, f"/list?at={at}&said=left")
+    assert "archived" not in await read_page(home, f"/list?at={at}&said=left")
 
 
 @pytest.mark.parametrize("at", ["the market", "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"])
 @pytest.mark.usefixtures("milk")
-async def test_a_store_that_is_not_there_puts_no_other_stores_things_away(
+async def test_put_all_away_at_unknown_store_changes_nothing(
     home: Home, milk: Shown, at: str
 ) -> None:
-    await bought_one(home, milk)
+    await buy_item(home, milk)
     async with nothing_changes(home):
         assert (await send(home.admin, ALL, at=at)).status_code == 303
 
 
-async def test_how_many_are_put_away_can_be_said(home: Home, milk: Shown) -> None:
-    entry = await bought_one(home, milk, quantity=3)
+async def test_put_away_form_takes_a_quantity_and_can_be_undone(home: Home, milk: Shown) -> None:
+    entry = await buy_item(home, milk, quantity=3)
     shown = await see(home.admin, page_of(entry))
     field = shown.partition('id="away-quantity"')[2].partition(">")[0]
     assert 'value="3"' in field
     away = await send(home.admin, page_of(entry, "/put-away"), version=entry["version"], quantity=2)
     assert (away.status_code, away.headers["location"]) == (303, "/list")
-    assert await count(home, milk) == 3
+    assert await item_count(home, milk) == 3
     entry = await get_entry(home.admin, entry)
     assert entry["putAwayAt"] is not None
     shown = await see(home.admin, page_of(entry))
@@ -187,13 +191,13 @@ async def test_how_many_are_put_away_can_be_said(home: Home, milk: Shown) -> Non
     assert "Undo" in shown
     assert "away-quantity" not in shown
     await send(home.admin, page_of(entry, "/put-away"), version=entry["version"], undo=1)
-    assert await count(home, milk) == 1
+    assert await item_count(home, milk) == 1
 
 
-async def test_who_puts_away_on_a_stores_list_stays_there(
+async def test_put_away_form_leads_back_to_list_of_store(
     home: Home, milk: Shown, market: Shown
 ) -> None:
-    entry = await bought_one(home, milk)
+    entry = await buy_item(home, milk)
     here, there = f"?at={market['storeId']}", f"/list?at={market['storeId']}"
     away = page_of(entry, f"/put-away{here}")
     page, alone = await look(home.admin, there), await look(home.admin, page_of(entry, here))
@@ -209,10 +213,8 @@ async def test_who_puts_away_on_a_stores_list_stays_there(
     assert led_to(refused) == f"{there}&said=not-there"
 
 
-async def test_after_a_number_that_is_none_the_rest_can_still_be_changed(
-    home: Home, milk: Shown
-) -> None:
-    entry = await bought_one(home, milk)
+async def test_entry_can_be_edited_after_refused_put_away_quantity(home: Home, milk: Shown) -> None:
+    entry = await buy_item(home, milk)
     page = await look(home.admin, page_of(entry))
     refused = read(home.admin, await page.send(page_of(entry, "/put-away"), quantity=0), 400)
     assert led_to(await refused.send(page_of(entry), notes="Mild")) == "/list"
@@ -221,7 +223,7 @@ async def test_after_a_number_that_is_none_the_rest_can_still_be_changed(
 
 @pytest.mark.parametrize("quantity", ["0", "-1", "two", "10000000000"])
 async def test_invalid_quantity_puts_nothing_away(home: Home, milk: Shown, quantity: str) -> None:
-    entry = await bought_one(home, milk)
+    entry = await buy_item(home, milk)
     async with nothing_changes(home):
         answer = await send(
             home.admin, page_of(entry, "/put-away"), version=entry["version"], quantity=quantity
@@ -231,7 +233,7 @@ async def test_invalid_quantity_puts_nothing_away(home: Home, milk: Shown, quant
     assert f'value="{quantity}"' in answer.text
 
 
-async def test_only_what_can_be_put_away_offers_it(home: Home, milk: Shown) -> None:
+async def test_put_away_is_offered_for_purchased_active_items_only(home: Home, milk: Shown) -> None:
     pending = await add_entry(home.admin, itemId=milk["itemId"])
     free = await add_entry(home.admin, name="Balloons")
     for entry in (pending, free):
@@ -249,8 +251,8 @@ async def test_only_what_can_be_put_away_offers_it(home: Home, milk: Shown) -> N
     assert "it wasn’t put away" in await see(home.admin, "/list?said=not-there")
 
 
-async def test_a_row_says_that_its_thing_is_put_aside(home: Home, milk: Shown) -> None:
-    entry = await bought_one(home, milk)
+async def test_row_of_archived_item_links_to_the_item(home: Home, milk: Shown) -> None:
+    entry = await buy_item(home, milk)
     page = await look(home.admin, "/list")
     assert page.has_form(page_of(entry, "/put-away"))
     await set_archived(home.admin, milk, "archive")
@@ -260,8 +262,8 @@ async def test_a_row_says_that_its_thing_is_put_aside(home: Home, milk: Shown) -
     assert f'href="/stock/{milk["itemId"]}" {look_at_it}' in await see(home.admin, "/list")
 
 
-async def test_what_was_bought_is_changed_and_taken_off(home: Home, milk: Shown) -> None:
-    entry = await bought_one(home, milk)
+async def test_put_away_entry_can_be_edited_and_deleted(home: Home, milk: Shown) -> None:
+    entry = await buy_item(home, milk)
     way = f'href="{page_of(entry)}"'
     assert way in await see(home.admin, "/list")
     entry, _item = await put_away(home.admin, entry)
@@ -275,11 +277,11 @@ async def test_what_was_bought_is_changed_and_taken_off(home: Home, milk: Shown)
     assert (changed["ttl"], changed["putAwayAt"]) == (entry["ttl"], entry["putAwayAt"])
     assert (await send(home.admin, page_of(entry, "/delete"))).status_code == 303
     assert await get_shopping_list(home.admin) == []
-    assert await count(home, milk) == 2
+    assert await item_count(home, milk) == 2
 
 
 async def test_child_cannot_put_entries_away(home: Home, kid: Person, milk: Shown) -> None:
-    entry = await bought_one(home, milk)
+    entry = await buy_item(home, milk)
     shown = await see(kid, "/list")
     for word in ("Put away", page_of(entry)):
         assert word not in shown
@@ -289,7 +291,7 @@ async def test_child_cannot_put_entries_away(home: Home, kid: Person, milk: Show
         assert away.status_code == 403
 
 
-async def test_free_text_becomes_a_new_thing(home: Home, market: Shown) -> None:
+async def test_free_text_becomes_a_new_item(home: Home, market: Shown) -> None:
     free = await add_purchased_entry(
         home.admin, name="Balloons", quantity=3, storeId=market["storeId"]
     )
@@ -303,20 +305,20 @@ async def test_free_text_becomes_a_new_thing(home: Home, market: Shown) -> None:
     assert (await get_entry(home.admin, free))["itemId"] == item["itemId"]
     back = await (await look(home.admin, page_of(free))).send(page_of(free, "/put-away"))
     assert back.status_code == 303
-    assert await count(home, item) == 0
+    assert await item_count(home, item) == 0
 
 
-async def test_free_text_is_offered_what_is_called_the_same(home: Home, milk: Shown) -> None:
-    await in_stock(home, "Rice")
+async def test_free_text_is_matched_to_item_of_same_name(home: Home, milk: Shown) -> None:
+    await add_stock_item(home, "Rice")
     free = await add_purchased_entry(home.admin, name="MILK")
     page = await look(home.admin, page_of(free))
     assert page.form(page_of(free, "/put-away")).fields["itemId"] == milk["itemId"]
     await page.send(page_of(free, "/put-away"))
-    assert await count(home, milk) == 2
+    assert await item_count(home, milk) == 2
     assert (await get_entry(home.admin, free))["itemId"] == milk["itemId"]
 
 
-async def test_free_text_is_simply_done(home: Home, milk: Shown) -> None:
+async def test_free_text_is_put_away_without_an_item(home: Home, milk: Shown) -> None:
     free = await add_purchased_entry(home.admin, name="Milk")
     away = page_of(free, "/put-away")
     chosen = {"version": 2, "freeText": 1, "itemId": milk["itemId"], "withoutItem": 1}
@@ -324,12 +326,12 @@ async def test_free_text_is_simply_done(home: Home, milk: Shown) -> None:
     done = await get_entry(home.admin, free)
     assert done["putAwayAt"] is not None
     assert done["itemId"] is None
-    assert await count(home, milk) == 1
+    assert await item_count(home, milk) == 1
     await (await look(home.admin, page_of(free))).send(away)
     assert (await get_entry(home.admin, free))["putAwayAt"] is None
 
 
-async def test_free_text_does_not_become_what_is_gone(home: Home, milk: Shown) -> None:
+async def test_free_text_cannot_be_matched_to_deleted_item(home: Home, milk: Shown) -> None:
     free = await add_purchased_entry(home.admin, name="Balloons")
     away, chosen = page_of(free, "/put-away"), {"version": 2, "freeText": 1}
     await home.admin.delete(f"/items/{milk['itemId']}")

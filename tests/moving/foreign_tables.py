@@ -1,7 +1,8 @@
-"""Tables as another program leaves them: records of the documents' shapes, and nothing beside them.
+"""Tables as another program leaves them: records in the documented shapes, without claims or
+tokens.
 
-The Smiths have the examples of the documents, and what those refer to. Nothing has a version: the
-oldest of the documents know none.
+The Smiths have the documented examples and the records that those refer to. No record has a
+version, because the oldest documents know none.
 """
 
 import json
@@ -30,7 +31,7 @@ from homeshelf.table import (
 from homeshelf.table.dynamodb.engine import BATCH, DynamoDB
 from homeshelf.table.dynamodb.items import to_wire
 from tests.moment import Moment
-from tests.moving.houses import sign_in_member
+from tests.moving.households import sign_in_member
 from tests.running import RunningApp, Visitor, running_app
 
 SEEDS = Path(__file__).parents[1] / "seeds"
@@ -82,7 +83,7 @@ def smiths(*, versions: bool = False) -> list[Raw]:
 
 
 def unexpired_smiths() -> list[Raw]:
-    """The Smiths, whose lists have time left."""
+    """Return the Smiths with lists that have not expired."""
     found = smiths()
     for _, item in found:
         if "expiresAt" in item:
@@ -131,7 +132,7 @@ def household(family: str) -> Iterator[Raw]:
 
 
 def large_family(family: str, records: int) -> list[Raw]:
-    """A family of so many."""
+    """Return a family with this number of records."""
     made = [
         family_record(family, "Large", by=JOHN),
         member(family, JOHN, "John Smith", "admin", JOHNS_ADDRESS),
@@ -258,7 +259,7 @@ def record(family: str, kind: str, word: str, id_: str, **more: Any) -> Raw:
 
 
 def _lists() -> Iterator[Raw]:
-    """One that anybody opens, with things in a row without gaps."""
+    """Return a list without passcodes, with three items in consecutive order."""
     bare = "openli00001"
     yield (
         SHAREABLES,
@@ -353,7 +354,7 @@ def import_time(moment: Moment) -> None:
 
 @pytest.fixture
 async def house(database: Database) -> AsyncIterator[RunningApp]:
-    """The Smiths', adopted and served."""
+    """The running app of the Smiths after the adoption."""
     await write_raw(database, smiths())
     await adopt(database)
     async with running_app(database) as running:

@@ -12,7 +12,7 @@ from tests.home import Home, new_home
 from tests.pages import led_to, look, see, send
 from tests.records import make_record
 from tests.running import Person, running_app
-from tests.suggestions.asking import approve, ask_for, propose, reject
+from tests.suggestions.wish_requests import approve, ask_for, propose, reject
 from tests.table.faulty_engines import LaggingSqlite
 
 ASKED, BEFORE, ON_LIST = (f"/wishes?said={said}" for said in ("asked", "asked-before", "on-list"))
@@ -46,7 +46,7 @@ async def test_item_without_wish_can_be_wished_for(kid: Person, rice: Shown) -> 
     assert await pending(kid) == 1
 
 
-async def test_who_has_asked_sees_that_and_does_not_ask_again(kid: Person, rice: Shown) -> None:
+async def test_child_cannot_repeat_own_pending_wish(kid: Person, rice: Shown) -> None:
     page = await look(kid, page_of(rice))
     await ask_for(kid, rice)
     assert await card(kid, rice) == "You asked"
@@ -62,7 +62,7 @@ async def test_who_has_asked_sees_that_and_does_not_ask_again(kid: Person, rice:
     assert "already asked for" in (await look(kid, BEFORE)).words
 
 
-async def test_no_second_wish_is_taken_however_far_the_indexes_are_behind(tmp_path: Path) -> None:
+async def test_repeated_wish_is_refused_despite_lagging_indexes(tmp_path: Path) -> None:
     database = Database(LaggingSqlite(tmp_path / "homeshelf.db", 3600.0))
     await database.engine.create_tables()
     async with running_app(database) as running:
@@ -89,14 +89,14 @@ async def test_wish_of_sibling_names_sibling(
     assert await pending(kid) == 3
 
 
-async def test_the_api_takes_it_all_the_same(kid: Person, sibling: Person, rice: Shown) -> None:
+async def test_api_accepts_repeated_wishes(kid: Person, sibling: Person, rice: Shown) -> None:
     for who in (sibling, kid, kid):
         await ask_for(who, rice)
     assert await pending(kid) == 3
     assert await card(kid, rice) == "Alva asked too"
 
 
-async def test_what_is_on_the_list_says_so(home: Home, kid: Person, rice: Shown) -> None:
+async def test_listed_item_cannot_be_wished_for(home: Home, kid: Person, rice: Shown) -> None:
     page = await look(kid, page_of(rice))
     entry = await add_entry(home.admin, itemId=rice["itemId"])
     assert await card(kid, rice) == "On the list"
@@ -118,7 +118,9 @@ async def test_answered_wish_can_be_repeated(home: Home, kid: Person, rice: Show
     assert await card(kid, rice) == "On the list"
 
 
-async def test_one_thing_says_nothing_of_another(home: Home, kid: Person, rice: Shown) -> None:
+async def test_wish_and_entry_of_similar_names_do_not_block(
+    home: Home, kid: Person, rice: Shown
+) -> None:
     oats = await add_item(home.admin, name="Oats")
     await ask_for(kid, rice)
     await add_entry(home.admin, name="Oat milk")
@@ -142,7 +144,9 @@ async def test_new_items_are_compared_by_name(
     assert await pending(kid) == 3
 
 
-async def test_another_family_has_no_say(kid: Person, neighbour: Person, rice: Shown) -> None:
+async def test_entries_of_another_family_do_not_block_wishes(
+    kid: Person, neighbour: Person, rice: Shown
+) -> None:
     await add_entry(neighbour, name="Kite")
     theirs = await add_item(neighbour, name="Rice")
     await add_entry(neighbour, itemId=theirs["itemId"])
@@ -150,6 +154,6 @@ async def test_another_family_has_no_say(kid: Person, neighbour: Person, rice: S
     assert led_to(await send(kid, "/wishes", name="Kite")) == ASKED
 
 
-def test_a_wish_from_before_names_were_kept_is_somebodys() -> None:
+def test_wish_without_stored_name_is_from_someone() -> None:
     old = make_record(Suggestion, item_id="i1", suggested_by="m2", suggested_by_name=None)
     assert OpenRequests("m1", [old, old], []).item("i1").other_names == ("Someone",)

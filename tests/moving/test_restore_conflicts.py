@@ -1,4 +1,4 @@
-"""Nobody else has the house while a backup is restored."""
+"""Test that no other process uses the house while a backup is restored."""
 
 import signal
 from contextlib import closing
@@ -11,7 +11,7 @@ from homeshelf.moving.restore import restore
 from homeshelf.table import CannotOpen
 from homeshelf.table.sqlite import file as sqlite_file
 from tests.forked_processes import run, served
-from tests.moving.houses import (
+from tests.moving.households import (
     backup,
     empty_file,
     families_in,
@@ -91,7 +91,7 @@ def test_restore_over_a_running_house_is_refused(
 def test_restore_is_refused_if_a_running_house_lost_its_file(
     tmp_path: Path, variables: dict[str, str], backup: Path
 ) -> None:
-    """Its file is gone; what lies beside that is still in use."""
+    """The write-ahead log of the deleted file is still in use."""
     with served(tmp_path, **variables) as homeshelf, signed_in_client(homeshelf):
         (tmp_path / "data" / "homeshelf.db").unlink()
         said = refusal_of(run(tmp_path, "restore", str(backup), "--over", **variables))
@@ -123,7 +123,7 @@ def test_orphaned_write_ahead_log_is_set_aside_by_restore(
 def test_process_that_waited_for_a_replaced_file_opens_the_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It waited for the old one, which is not the house any more when it gets it."""
+    """The process waits for a lock on a file that is replaced before it gets the lock."""
     path, other = empty_file(tmp_path / "a.db"), empty_file(tmp_path / "b.db")
     looked, looks = sqlite_file._refuse_unfit, []
 

@@ -1,4 +1,4 @@
-"""The page of the keys."""
+"""Test the page of keyboard shortcuts."""
 
 import re
 
@@ -7,7 +7,7 @@ from tests.pages import look
 from tests.running import Person, RunningApp
 
 
-async def test_everybody_who_is_signed_in_finds_it_in_the_menu(home: Home, kid: Person) -> None:
+async def test_menu_links_to_keyboard_shortcuts_for_every_role(home: Home, kid: Person) -> None:
     for person in (home.admin, kid):
         assert "/keys" in (await look(person, "/")).links
         page = await look(person, "/keys")
@@ -19,6 +19,6 @@ async def test_everybody_who_is_signed_in_finds_it_in_the_menu(home: Home, kid: 
         assert re.search(r'<h2 id="keys-title"[^>]*>\s*Keyboard shortcuts', page.text)
 
 
-async def test_it_needs_no_family(running: RunningApp) -> None:
+async def test_keyboard_shortcuts_need_no_family(running: RunningApp) -> None:
     newcomer = await running.person("newcomer")
     assert "Search" in (await look(newcomer, "/keys")).words

@@ -1,4 +1,4 @@
-"""Free text that was bought: it becomes an item, is one that is there, or is simply done."""
+"""Test that purchased free text becomes a new item, joins one, or stays without an item."""
 
 import asyncio
 from typing import Any
@@ -39,18 +39,20 @@ from tests.databases import Opener
 from tests.home import NOBODYS, Home, new_home
 from tests.running import Person, RunningApp, problem_of
 
-WAYS: list[dict[str, Any]] = [{"asNewItem": True}, {"withoutItem": True}]
+CHOICES: list[dict[str, Any]] = [{"asNewItem": True}, {"withoutItem": True}]
 
 
-async def items(home: Home) -> list[Shown]:
+async def all_items(home: Home) -> list[Shown]:
     return await get_all_pages(home.admin, "/items?status=all", 100)
 
 
-async def test_strangers_and_children(running: RunningApp, home: Home, kid: Person) -> None:
+async def test_strangers_and_children_cannot_put_free_text_away(
+    running: RunningApp, home: Home, kid: Person
+) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
     nobody, eve = running.visitor(), (await new_home(running, "Others", "eve")).admin
     async with nothing_changes(home):
-        for way in WAYS:
+        for way in CHOICES:
             body = way | {"version": 2}
             for person, refusal in (
                 (nobody, (401, "unauthenticated")),
@@ -81,7 +83,7 @@ async def test_put_away_free_text_becomes_new_item(home: Home, market: Shown) ->
     assert away["putAwayAt"] == away["updatedAt"] > entry["updatedAt"]
     changed = {name: away[name] for name in ("putAwayAt", "updatedAt", "itemId")}
     assert away == entry | changed | {"version": 3, "itemId": item["itemId"]}
-    assert await items(home) == [item]
+    assert await all_items(home) == [item]
     assert (item["name"], item["quantity"], item["threshold"]) == ("Cake", 3, 0)
     assert (item["preferredStoreId"], item["createdBy"]) == (at, home.admin.member_id)
     assert await get_item_history(home, item) == [("created", 3, 3)]
@@ -90,7 +92,7 @@ async def test_put_away_free_text_becomes_new_item(home: Home, market: Shown) ->
     assert ("InventoryItem", item["itemId"], 1) in changes
 
 
-async def test_undo_takes_the_quantity_back_and_the_item_and_its_link_stay(home: Home) -> None:
+async def test_undo_keeps_new_item_and_its_link(home: Home) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
     away, item = await put_away(home.admin, entry, asNewItem=True, quantity=5)
     await adjust(home.admin, item, 2)
@@ -98,13 +100,13 @@ async def test_undo_takes_the_quantity_back_and_the_item_and_its_link_stay(home:
     assert (back["putAwayAt"], back["itemId"]) == (None, item["itemId"])
     assert left["quantity"] == 2
     assert (await get_item_history(home, item))[0] == ("undo", -5, 2)
-    for way in (*WAYS, {"itemId": item["itemId"]}):
+    for way in (*CHOICES, {"itemId": item["itemId"]}):
         body = way | {"version": back["version"]}
         answer = await home.admin.post(entry_path(back, "/put-away"), body)
         assert problem_of(answer) == (422, "item_unavailable")
     _, again = await put_away(home.admin, back)
     assert again["quantity"] == 3
-    assert len(await items(home)) == 1
+    assert len(await all_items(home)) == 1
 
 
 async def test_put_away_free_text_is_added_to_existing_item(home: Home, milk: Shown) -> None:
@@ -128,16 +130,14 @@ async def test_put_away_free_text_without_item_changes_no_stock(home: Home) -> N
     away = answer.json()["shoppingItem"]
     assert (answer.json()["item"], away["itemId"], away["version"]) == (None, None, 3)
     assert away["putAwayAt"] == away["updatedAt"]
-    assert await items(home) == []
+    assert await all_items(home) == []
     answer = await home.admin.delete(entry_path(entry, "/put-away"), {"version": 3})
     back = answer.json()["shoppingItem"]
     assert (answer.json()["item"], back["putAwayAt"], back["version"]) == (None, None, 4)
     assert await get_entry(home.admin, entry) == back
 
 
-async def test_what_was_put_away_into_an_item_that_is_gone_can_be_taken_back(
-    home: Home, milk: Shown
-) -> None:
+async def test_put_away_can_be_undone_after_item_deletion(home: Home, milk: Shown) -> None:
     away, _ = await put_away(
         home.admin, await add_purchased_entry(home.admin, itemId=milk["itemId"])
     )
@@ -157,7 +157,7 @@ async def test_put_away_requires_choice_for_free_text_only(home: Home, milk: Sho
         for way in ways:
             answer = await home.admin.post(entry_path(free, "/put-away"), way | {"version": 2})
             assert problem_of(answer) == (422, "item_unavailable")
-        for way in (*WAYS, {"itemId": milk["itemId"]}):
+        for way in (*CHOICES, {"itemId": milk["itemId"]}):
             answer = await home.admin.post(entry_path(linked, "/put-away"), way | {"version": 2})
             assert problem_of(answer) == (422, "item_unavailable")
 
@@ -199,18 +199,18 @@ async def test_put_away_free_text_requires_purchased_entry_once(home: Home) -> N
         entry_path(stale, "/put-away"), {"asNewItem": True, "version": 1}
     )
     assert problem_of(answer) == (409, "version_conflict")
-    assert [it["name"] for it in await items(home)] == ["Tea"]
+    assert [it["name"] for it in await all_items(home)] == ["Tea"]
 
 
 async def test_repeated_put_away_request_is_applied_once(home: Home) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
-    for way in WAYS:
+    for way in CHOICES:
         body, path = way | {"version": 2}, entry_path(entry, "/put-away")
         answers = [await home.admin.post(path, body, key="k") for _ in range(3)]
         assert len({answer.content for answer in answers}) == 1
         assert answers[0].status_code == 200
         entry = await add_purchased_entry(home.admin, name="Cake")
-    assert len(await items(home)) == 1
+    assert len(await all_items(home)) == 1
 
 
 @pytest.mark.parametrize("quantity", [None, 2])
@@ -232,12 +232,12 @@ async def test_concurrent_put_aways_create_one_item(
     (made,) = [each for each in results if isinstance(each, Transfer)]
     others = [each for each in results if each is not made]
     assert all(isinstance(each, WrongState | VersionConflict) for each in others)
-    assert [it["quantity"] for it in await items(home)] == [quantity or 7] * bool(made.item)
+    assert [it["quantity"] for it in await all_items(home)] == [quantity or 7] * bool(made.item)
     now = await get_entry(home.admin, entry)
     assert (now["version"], now["itemId"]) == (3, made.item and made.item.item_id)
 
 
-async def test_an_item_that_goes_at_the_same_moment_links_nothing(home: Home, milk: Shown) -> None:
+async def test_item_deleted_during_put_away_is_not_linked(home: Home, milk: Shown) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
     key = store.key_of(home.family_id, entry["shoppingItemId"])
 
@@ -250,9 +250,7 @@ async def test_an_item_that_goes_at_the_same_moment_links_nothing(home: Home, mi
     assert await get_entry(home.admin, entry) == entry
 
 
-async def test_links_and_deletions_at_once_leave_no_entry_of_what_is_gone(
-    home: Home, milk: Shown
-) -> None:
+async def test_concurrent_links_and_item_deletion_leave_no_link(home: Home, milk: Shown) -> None:
     entries = [await add_purchased_entry(home.admin, name=f"Cake {number}") for number in range(6)]
 
     async def link(entry: Shown) -> int:
@@ -268,7 +266,7 @@ async def test_links_and_deletions_at_once_leave_no_entry_of_what_is_gone(
     assert all(it["itemId"] is None for it in await get_shopping_list(home.admin))
 
 
-async def test_a_shop_that_is_gone_is_left_out(home: Home, market: Shown) -> None:
+async def test_new_item_omits_missing_store(home: Home, market: Shown) -> None:
     at = market["storeId"]
     entry = await add_purchased_entry(home.admin, name="Cake", storeId=at)
     key = store.key_of(home.family_id, entry["shoppingItemId"])
@@ -279,7 +277,7 @@ async def test_a_shop_that_is_gone_is_left_out(home: Home, market: Shown) -> Non
     assert put.entry.store_id == at
 
 
-async def test_a_shop_that_was_to_go_and_stays_is_kept(home: Home, market: Shown) -> None:
+async def test_new_item_keeps_store_whose_deletion_was_abandoned(home: Home, market: Shown) -> None:
     at = market["storeId"]
     entry = await add_purchased_entry(home.admin, name="Cake", storeId=at)
     db = with_hook(
