@@ -55,8 +55,8 @@ async def test_sign_in_replaces_planted_cookie(running: RunningApp, way: str, pl
     after = browser.cookies.get(COOKIE, domain=HOST)
     assert after not in (None, before)
     is_still_eve = planted == "of somebody else" and way != "link"  # which ends the former session
-    assert await _member_id_of(running, before) == ("eve" if is_still_eve else None)
-    assert await _member_id_of(running, after or "") not in (None, "eve")
+    assert await _name_behind_cookie(running, before) == ("eve" if is_still_eve else None)
+    assert await _name_behind_cookie(running, after or "") not in (None, "eve")
 
 
 async def test_each_sign_in_creates_a_separate_session(running: RunningApp) -> None:
@@ -65,11 +65,14 @@ async def test_each_sign_in_creates_a_separate_session(running: RunningApp) -> N
     await sign_in_by_password(browser, running, home)
     first = browser.cookies.get(COOKIE, domain=HOST) or ""
     await browser.post("/sign-out", headers=OURS)
-    assert await _member_id_of(running, first) is None
+    assert await _name_behind_cookie(running, first) is None
     await sign_in_by_password(browser, running, home)
     second = browser.cookies.get(COOKIE, domain=HOST) or ""
     assert first != second
-    assert (await _member_id_of(running, first), await _member_id_of(running, second)) == (
+    assert (
+        await _name_behind_cookie(running, first),
+        await _name_behind_cookie(running, second),
+    ) == (
         None,
         "ada",
     )
@@ -79,12 +82,12 @@ async def test_password_change_ends_planted_session(running: RunningApp) -> None
     home = await new_home(running, "Home", "ada")
     before = await _session_cookie(running, home.admin)
     token = running.signer.token("mail", RESET_SECONDS, to="reset", era=1, sub=home.admin.member_id)
-    assert await _member_id_of(running, before) == "ada"
+    assert await _name_behind_cookie(running, before) == "ada"
     sent = {"password": "another horse battery"}
     answer = await running.visitor().client.post(f"/reset/{token}", data=sent, headers=OURS)
     assert answer.status_code == 303, answer.text
     assert "set-cookie" not in answer.headers
-    assert await _member_id_of(running, before) is None
+    assert await _name_behind_cookie(running, before) is None
 
 
 async def _plant_cookie(running: RunningApp, home: Home, eve: Person, kind: str) -> str:
@@ -104,8 +107,8 @@ async def _session_cookie(running: RunningApp, person: Person) -> str:
     return running.signer.token("web", 900, sub=person.member_id, sid=session.session_id)
 
 
-async def _member_id_of(running: RunningApp, cookie: str) -> str | None:
-    """Return the member id that a cookie signs in, if any."""
+async def _name_behind_cookie(running: RunningApp, cookie: str) -> str | None:
+    """Return the name of the person that a cookie signs in, if any."""
     headers = {"Cookie": f"{COOKIE}={cookie}", "Sec-Fetch-Site": "same-origin"}
     answer = await running.visitor().get("/me", headers=headers)
     return str(answer.json()["name"]) if answer.status_code == 200 else None

@@ -169,7 +169,9 @@ async def test_sign_in_during_password_change_ends_no_newer_session(
     assert await list_devices(running, ada) == ["a test", "later"]
 
 
-async def test_default_session_limit_is_one_hundred(database: Database) -> None:
+async def test_session_limit_is_one_hundred_by_default_and_applies_to_sign_ins(
+    database: Database,
+) -> None:
     assert SETTINGS.limit_sessions == 100
     async with running_app(database, limit_sessions=2) as running:
         ada = await running.person("ada")

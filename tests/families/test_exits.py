@@ -62,10 +62,10 @@ async def test_member_who_joins_during_deletion_keeps_family(home: Home) -> None
     ticket = parse_token(token_in(await home.invite(bob.email)))
     assert ticket is not None
 
-    async def come_in() -> None:
+    async def join_family() -> None:
         await accept(db, bob.member_id, ticket)
 
-    looked_at = with_hook(db, before_first_transaction(come_in))
+    looked_at = with_hook(db, before_first_transaction(join_family))
     with pytest.raises(LastAdmin):
         await memberships.family_exits(looked_at, await account_of(db, home.admin))
     assert (await bob.get("/family")).status_code == 200

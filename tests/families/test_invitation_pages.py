@@ -157,7 +157,7 @@ async def test_accepting_invitation_joins_family(home: Home, role: str) -> None:
     assert "uncle (you)" in (await look(phone, "/family")).words
 
 
-async def test_member_accepting_again_is_redirected_home(home: Home, kid: Person) -> None:
+async def test_member_who_accepts_an_invitation_keeps_the_role(home: Home, kid: Person) -> None:
     token = token_in(await home.invite("uncle@home.local", "admin"))
     page = await look(kid, f"/join/{token}")
     assert led_to(await page.send(f"/join/{token}/accept")) == "/"

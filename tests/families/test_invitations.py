@@ -276,7 +276,7 @@ async def test_repeated_first_request_returns_the_current_link(home: Home) -> No
     assert again.json() == first.json() | {"link": second["link"]}
 
 
-async def test_resend_needs_no_body(home: Home) -> None:
+async def test_resend_with_a_field_is_refused(home: Home) -> None:
     invitation = await home.invite("eve@home.local")
     path = f"/invitations/{invitation['invitationId']}/resend"
     refused = await home.admin.post(path, {"email": "other@home.local"})

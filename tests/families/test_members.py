@@ -15,7 +15,7 @@ from tests.running import Person, RunningApp, problem_of
 from tests.table.faulty_engines import warp
 
 
-async def test_strangers_cannot_list_members(home: Home, neighbour: Person, gone: Person) -> None:
+async def test_strangers_cannot_read_a_member(home: Home, neighbour: Person, gone: Person) -> None:
     path = f"/members/{home.admin.member_id}"
     assert problem_of(await home.running.visitor().get(path)) == (401, "unauthenticated")
     assert problem_of(await neighbour.get(path)) == (404, "not_found")

@@ -18,7 +18,7 @@ from tests.moment import Moment
 from tests.running import RunningApp, Visitor, problem_of, running_app
 
 AWAY = (503, "unavailable")
-MANY = 20
+REQUEST_COUNT = 20
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ async def test_signed_in_person_does_not_wait_for_silent_provider(
     with provider.silent():
         moment.pass_by(metadata.FRESH_SECONDS)
         began = time.monotonic()
-        assert [await request_home(ada) for _ in range(MANY)] == [200] * MANY
+        assert [await request_home(ada) for _ in range(REQUEST_COUNT)] == [200] * REQUEST_COUNT
         took = time.monotonic() - began
     assert took < provider_http.TIMEOUT_SECONDS - 1
 
@@ -89,7 +89,7 @@ async def test_new_sign_in_fails_at_once_during_the_pause(
         monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 60)
         moment.pass_by(provider_http.PAUSE_SECONDS - 1)
         async with asyncio.timeout(10):
-            for _ in range(MANY):
+            for _ in range(REQUEST_COUNT):
                 page = await shelf.visitor().client.get("/sign-in", headers=HTML)
                 assert page.status_code == 503
                 assert "reach the sign-in provider" in page.text
@@ -144,8 +144,8 @@ async def test_invented_key_ids_cause_one_fetch_from_silent_provider(
     issuer.slow = 10
     eve = running.visitor()
     eve.bear(issuer.token(rsa_key("made up")))
-    answers = await asyncio.gather(*(eve.get("/me") for _ in range(MANY)), ada.get("/me"))
-    assert [problem_of(answer) for answer in answers[:-1]] == [AWAY] * MANY
+    answers = await asyncio.gather(*(eve.get("/me") for _ in range(REQUEST_COUNT)), ada.get("/me"))
+    assert [problem_of(answer) for answer in answers[:-1]] == [AWAY] * REQUEST_COUNT
     assert answers[-1].status_code == 200
     assert problem_of(await eve.get("/me")) == AWAY
     assert issuer.asked.count("description") == 2

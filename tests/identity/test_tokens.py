@@ -146,7 +146,7 @@ async def test_own_access_token_is_refused(running: RunningApp) -> None:
     assert problem_of(await request_profile(running, token)) == REFUSED
 
 
-async def test_token_expires_at_its_exp(
+async def test_token_expires_thirty_seconds_after_its_exp(
     running: RunningApp, issuer: Issuer, moment: Moment
 ) -> None:
     token = issuer.token()

@@ -56,7 +56,7 @@ async def test_row_has_an_id_and_a_delete_link(home: Home, kind: str, corner: Sh
     assert link in page
 
 
-async def test_place_id_is_accepted_in_either_case_only(
+async def test_place_id_is_case_insensitive_and_malformed_id_returns_404(
     home: Home, kind: str, corner: Shown
 ) -> None:
     shouted = corner[ID_OF[kind]].upper()

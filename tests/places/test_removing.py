@@ -237,7 +237,7 @@ async def test_place_closed_by_crash_can_be_deleted_or_renamed(
     assert (await delete_place(home, kind, place)).status_code == 204
 
 
-async def test_item_with_closed_place_waits_until_reopened_or_deleted(
+async def test_item_with_closed_place_waits_until_it_is_reopened(
     home: Home, kind: str, place: Shown
 ) -> None:
     await close_with_crash(home, kind, place)

@@ -1,4 +1,4 @@
-// What keys do while nobody writes.
+// Run keyboard shortcuts while no field has the focus.
 import { showKeys } from "./sheet.js";
 import { isOff } from "./switch.js";
 import { walk } from "./walk.js";
@@ -6,7 +6,7 @@ import { walk } from "./walk.js";
 const { family, role } = document.body.dataset;
 const isLeftward = document.documentElement.dir === "rtl";
 
-/** Each says false where it is of no use. @type {Record<string, () => unknown>} */
+/** Each returns false if it does not apply to the page. @type {Record<string, () => unknown>} */
 const ACTS = {
   "/": find,
   n: add,
@@ -17,7 +17,7 @@ const ACTS = {
   ArrowLeft: () => walk(isLeftward ? 1 : -1, true),
 };
 
-/** Outside of fields. @param {KeyboardEvent} event */
+/** Handle a key that was pressed outside of fields. @param {KeyboardEvent} event */
 export function press(event) {
   const key = nameOf(event);
   const isBrowsers = event.ctrlKey || event.metaKey || event.altKey;
@@ -25,7 +25,7 @@ export function press(event) {
   if (ACTS[key]() !== false) event.preventDefault();
 }
 
-/** Where a keyboard has other letters than ours, a key is known by its place. @param {KeyboardEvent} event */
+/** On a keyboard without Latin letters, a key is known by its position. @param {KeyboardEvent} event */
 function nameOf({ key, code, shiftKey }) {
   if (/^\p{ASCII}+$/u.test(key)) return key.length > 1 ? key : key.toLowerCase();
   return { KeyN: "n", Slash: shiftKey ? "?" : "/" }[code] ?? "";

@@ -26,7 +26,7 @@ export function enableQuickAdd(list) {
   form.addEventListener("submit", (event) => overrideDefault(event, () => add(list, input, input.value)));
   input.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text/plain") ?? "";
-    if (!pasted.trim().includes("\n")) return; // of lines the field itself would make one
+    if (!pasted.trim().includes("\n")) return; // the field would join several lines
     overrideDefault(event, () => add(list, input, `${input.value}\n${pasted}`));
   });
 }
@@ -58,7 +58,7 @@ export async function addEntries(list, wanted) {
 }
 
 /**
- * Asks whether to add more of an entry that is on the list already, or another one.
+ * Ask whether to add more of an entry that is on the list already, or another one.
  * @param {ShoppingList} list @param {ResolvedEntry} wanted
  */
 async function createDraft(list, wanted) {

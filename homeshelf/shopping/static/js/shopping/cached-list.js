@@ -3,7 +3,7 @@
 /** @typedef {import("../queue/change.js").Change} Change */
 
 /**
- * An entry as the server has it; what it told earlier does not count.
+ * Replace a cached entry, but ignore responses older than the cache.
  * @param {any} list @param {Change} change @param {any} record
  */
 export function updateEntry(list, change, record) {
@@ -14,7 +14,7 @@ export function updateEntry(list, change, record) {
   const place = list.entries.findIndex((/** @type {any} */ each) => each.shoppingItemId === id);
   const known = list.entries[place];
   const isNew = change.kind === "entry.add" && id === change.about;
-  if (!known && !isNew) return list; // somebody deleted it since
+  if (!known && !isNew) return list; // another client has deleted it
   if (known?.version > record.version) return list;
   const entry = { picture: change.seen?.picture ?? "", ...known, ...record };
   return { ...list, entries: known ? list.entries.with(place, entry) : [...others, entry] };

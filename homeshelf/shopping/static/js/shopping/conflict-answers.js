@@ -7,7 +7,7 @@ import { rebaseChange } from "./rebase.js";
  * @typedef {import("../queue/change.js").Verdict} Verdict
  */
 
-/** The person means it, whatever the question. @param {Change} change @returns {Verdict} */
+/** Send the change again, as the person confirmed it. @param {Change} change @returns {Verdict} */
 export function confirmChange(change) {
   const { question, body } = change;
   if (question?.code === "there") return { again: { body: { ...body, force: true } } };
@@ -16,7 +16,7 @@ export function confirmChange(change) {
 }
 
 /**
- * Of what both changed, these are to be as this phone has them.
+ * Keep the values of this phone for these fields.
  * @param {Change} change @param {string[]} mine @returns {Verdict}
  */
 export function keepMine(change, mine) {
@@ -27,7 +27,7 @@ export function keepMine(change, mine) {
 }
 
 /**
- * So many of what is there already, instead of another.
+ * Raise the quantity of the existing entry instead of adding another.
  * @param {Change} change @param {number} quantity @returns {Verdict}
  */
 export function increaseQuantity(change, quantity) {
@@ -36,7 +36,7 @@ export function increaseQuantity(change, quantity) {
 }
 
 /**
- * What is there already will do: what was done to one's own is done to that.
+ * Drop the new entry and apply its later changes to the existing one.
  * @param {Change} change @returns {Verdict}
  */
 export function keepExisting(change) {

@@ -10,12 +10,12 @@ import { putAway } from "./trip-end.js";
  * @typedef {import("./pending-view.js").Entry} Entry
  */
 
-/** An entry is changed where it stands, with or without a signal. @param {ShoppingList} list */
+/** Edit an entry on the list page, with or without a connection. @param {ShoppingList} list */
 export function enableEditSheet(list) {
   const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("changing"));
   const form = dialog?.querySelector("form");
   if (!dialog || !form) return;
-  /** @type {Entry | undefined} as it was when somebody began */
+  /** @type {Entry | undefined} as it was when the sheet opened */
   let opened;
   list.addEventListener("click", (event) => {
     const link = /** @type {Element} */ (event.target).closest("a.change");
@@ -57,14 +57,14 @@ function fillForm(form, entry, stores) {
   stocked?.setAttribute("href", `/stock/${itemId}`);
 }
 
-/** How many come into the stock. @param {HTMLFormElement} form */
+/** The field for the quantity to put away. @param {HTMLFormElement} form */
 function quantityField(form) {
   return /** @type {HTMLInputElement} */ (form.elements.namedItem("away"));
 }
 
 /**
- * Only what is different is said, so that what others change stays, also while somebody writes.
- * @param {ShoppingList} list @param {HTMLFormElement} form @param {Entry} entry as it was
+ * Send only the changed fields, so that changes by others are kept.
+ * @param {ShoppingList} list @param {HTMLFormElement} form @param {Entry} entry when the sheet opened
  */
 function save(list, form, entry) {
   const typed = new FormData(form);
@@ -83,7 +83,7 @@ function remove(list, id) {
   toast(words("offTheList", { name: entry.name }), { undo: () => restoreEntry(list, entry) });
 }
 
-/** As a new one: what was deleted stays so. @param {ShoppingList} list @param {Entry} entry */
+/** Add it as a new entry, because a deleted id cannot be used again. @param {ShoppingList} list @param {Entry} entry */
 function restoreEntry(list, { name, itemId, storeId, quantity, notes, picture }) {
   const again = { shoppingItemId: newUuid(), name, itemId, storeId, quantity, notes, picture };
   list.state.act(draftAddition(again, true));

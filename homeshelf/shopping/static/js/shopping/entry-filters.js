@@ -7,7 +7,7 @@ import { foldName } from "../typing/names.js";
  */
 
 /**
- * What came home from where somebody is, or what of it is put aside and has to stay.
+ * Purchased entries of the current store to put away, or with `isAside` those of archived items.
  * @param {List} list @param {string} at @param {boolean} [isAside] @returns {Entry[]}
  */
 export function selectToPutAway({ entries, aside = [] }, at, isAside = false) {
@@ -21,7 +21,7 @@ export function selectUsual({ usual, entries }, at) {
   return usual.filter((each) => !listed.has(foldName(each.name)) && isShownForStore(each, at));
 }
 
-/** Everywhere, or there, or anywhere. @param {{storeId: string | null}} thing @param {string} at */
+/** Check whether a thing is shown in the list of a store. @param {{storeId: string | null}} thing @param {string} at */
 export function isShownForStore({ storeId }, at) {
   return !at || !storeId || storeId === at;
 }

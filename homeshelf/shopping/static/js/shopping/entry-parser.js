@@ -1,11 +1,11 @@
-// Parse typed text into names, quantities and notes. The same rules as in
-// homeshelf/shopping/entry_parser.py; tests/shopping/typed_cases.json and the phrases beside it hold both to them.
+// Parse typed text into names, quantities and notes. homeshelf/shopping/entry_parser.py has the same rules:
+// tests/shopping/typed_cases.json and the phrases beside it test both.
 import { parseAmount, COUNT, DIGIT, hasLetter, parseNumber } from "./amounts.js";
 import { isWord } from "./unit-words.js";
 import { foldName, collapseSpaces } from "../typing/names.js";
 
 /** @typedef {{name: string, quantity: number | null, notes: string | null}} TypedEntry */
-const LONGEST = 150; // what is longer is no entry
+const LONGEST = 150; // longer text is not parsed
 const BREAKS = "[\\r\\n\\u2028\\u2029;\\u061b\\u3001\\uff0c]";
 const BETWEEN = new RegExp(`${BREAKS}|(?<!${DIGIT})[,\\u060c]|[,\\u060c](?!${DIGIT})`, "u");
 const DIRECTIONS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu; // marks around pasted Arabic
@@ -21,7 +21,7 @@ const COUNTED = new RegExp(`^\\s*(?:${COUNT}\\s*${X}?\\s+)?`, "iu");
 const [FIRST, LAST] = [matchWhole(`${NUMBER} (?<name>.+)`), matchWhole(`(?<name>.+) ${NUMBER}`)];
 
 /**
- * Each entry of a text; commas and line breaks are between them.
+ * Parse each entry of a text that is separated by commas and line breaks.
  * @param {string} text @param {Set<string>} known names that the family has, as `plain`
  * @returns {TypedEntry[]}
  */
@@ -29,7 +29,7 @@ export function parseEntries(text, known) {
   return splitEntries(text).map((part) => parseEntry(part, known));
 }
 
-/** The text of each, without what stands before it in a list. @param {string} text */
+/** Split a text into entries and remove their bullets. @param {string} text */
 export function splitEntries(text) {
   const parts = text.replace(DIRECTIONS, "").split(BETWEEN).map(collapseSpaces).filter((part) => part);
   const bullets = parts.length > 1 ? BULLETS_OF_MANY : BULLETS;
@@ -37,7 +37,7 @@ export function splitEntries(text) {
 }
 
 /**
- * What may be the beginning of a name at the end of a text: without how many, and without how much of it.
+ * Possible starts of a name at the end of a text, without quantity and amount.
  * @param {string} text
  */
 export function findNameStarts(text) {

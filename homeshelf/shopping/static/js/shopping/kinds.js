@@ -13,7 +13,7 @@ import { updateOrder, updateEntry, removeUsual } from "./cached-list.js";
  * @typedef {import("../queue/change.js").Verdict} Verdict
  */
 
-/** The last intention counts, but what was put away is asked about. @type {Kind} */
+/** The last tick wins, but unticking an entry that was put away needs confirmation. @type {Kind} */
 const tick = entryKind({
   join: (before, draft) => {
     const last = before.findLast(({ kind }) => ["entry.tick", "entry.away", "entry.back"].includes(kind));
@@ -32,7 +32,7 @@ const tick = entryKind({
   },
 });
 
-/** What only one of two changed is merged, what both changed is asked about. @type {Kind} */
+/** Merge changes of different fields, and ask about fields that both changed. @type {Kind} */
 const edit = entryKind({
   join: (before, draft) => {
     const last = before.findLast(({ kind }) => ["entry.edit", "entry.add"].includes(kind));
@@ -59,7 +59,7 @@ const edit = entryKind({
   retarget: (change, record) => ({ ...redirectChange(change, record), seen: pickSeen(change, record) }),
 });
 
-/** Nothing is added twice: one's own id on the list means that it was done. @type {Kind} */
+/** The id of the change on the list means that the server has added it. @type {Kind} */
 const add = entryKind({
   verdict: (change, answer) => {
     const { status, body, isLate } = answer;
@@ -82,11 +82,11 @@ const remove = entryKind({
   ...deletion,
   join: (before, draft) => {
     if (before[0]?.kind !== "entry.add") return undefined;
-    return before[0].isRepeated ? [draft] : []; // a request of it may still arrive
+    return before[0].isRepeated ? [draft] : []; // the request may still arrive
   },
 });
 
-/** What somebody else put away is away: it is not counted twice. @type {Kind} */
+/** An entry that another member put away is not counted twice. @type {Kind} */
 const away = entryKind({
   verdict: (change, answer) =>
     onEntry(change, answer, (current) => {
@@ -136,7 +136,7 @@ function entryKind(kind) {
 }
 
 /**
- * The store may be gone, or the entry: the rest tells.
+ * Send the other fields again: either the store or the entry does not exist.
  * @param {Record<string, any>} fields @param {number} version @returns {Verdict}
  */
 function withoutStore(fields, version) {
@@ -145,7 +145,7 @@ function withoutStore(fields, version) {
 
 /**
  * @param {Change} change @param {Answer} answer
- * @param {(current: any) => Verdict} met where somebody changed it meanwhile
+ * @param {(current: any) => Verdict} met called if another client has changed it
  * @returns {Verdict}
  */
 function onEntry(change, answer, met) {
@@ -158,7 +158,7 @@ function onEntry(change, answer, met) {
 }
 
 /**
- * Whether it was done cannot be known where somebody changed the record since.
+ * Ask the person if the record was changed since, as the result of the request is unknown.
  * @param {Change} change @param {any} current @param {Verdict} verdict @returns {Verdict}
  */
 function late(change, current, verdict) {

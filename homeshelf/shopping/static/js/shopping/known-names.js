@@ -10,7 +10,7 @@ import { parseEntries } from "./entry-parser.js";
 const NOTHING = { itemId: null, storeId: null, picture: "" };
 
 /**
- * What somebody typed, with the things that are meant.
+ * Parse the typed text and link each entry to a known name.
  * @param {string} text @param {KnownName[]} known @returns {ResolvedEntry[]}
  */
 export function resolveEntries(text, known) {

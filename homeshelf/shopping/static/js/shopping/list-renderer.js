@@ -8,16 +8,16 @@ import { fillRow, newRow } from "./row.js";
  * @typedef {import("./pending-view.js").Entry} Entry
  * @typedef {import("./pending-view.js").List} List
  * @typedef {import("./store-groups.js").Group} Group
- * @typedef {{at: string, own: Set<string>, isFree: boolean, folds: boolean}} ViewState in which store somebody is,
- *   which entries they changed themselves, whether nobody touches the list, and whether what was bought may fold away
+ * @typedef {{at: string, own: Set<string>, isFree: boolean, folds: boolean}} ViewState the current store, the entries
+ *   changed on this phone, whether the list is idle, and whether purchased entries may fold away
  */
 
 /**
- * Draws the list from what is shown. What somebody may be about to hit stays where it is, unless they
- * moved it themselves; what moves, moves visibly.
+ * Draw the list. A row that the person may be about to tap keeps its position, unless they moved it
+ * themselves. Moves are animated.
  */
 export class ListRenderer {
-  /** Whether something waits until nobody touches the list. */
+  /** Some rows wait until the list is idle. */
   waits = false;
   /** @type {Map<string, HTMLElement>} */
   rows = new Map();
@@ -46,7 +46,7 @@ export class ListRenderer {
     return this.waits;
   }
 
-  /** Whether every row stands where it belongs, or stays for now: to find out is cheap, to measure is not. */
+  /** Check whether no row has to move. This is cheap, but measuring rows is not. */
   #isArranged() {
     const wanted = new Map(this.groups.map(({ storeId, entries }) => [storeId, idsOf(entries)]));
     const lists = [...this.place.querySelectorAll(".list-groups ul, .bought ul")];
@@ -60,7 +60,7 @@ export class ListRenderer {
     return standing && lists.length === this.groups.length + 1 && this.rows.size === this.entries.size;
   }
 
-  /** What was bought, or is back, does not fold before the list was left alone. @param {string} id */
+  /** Check whether a ticked or unticked row stays until the list is idle. @param {string} id */
   #stays(id) {
     const [row, entry] = [this.rows.get(id), this.entries.get(id)];
     const folds = Boolean(row?.parentElement) && Boolean(row?.closest(".bought")) !== (entry?.status === "purchased");

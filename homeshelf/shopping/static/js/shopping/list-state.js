@@ -13,28 +13,28 @@ export const LIST = "list";
 
 export class State {
   #pending;
-  /** @type {unknown[]} of what the list was made that is shown */
+  /** @type {unknown[]} the sources of the shown list */
   #made = [];
   /** @type {List | null} */
   #shown = null;
 
-  /** @param {List} told with the page @param {() => void} draw whenever something is different */
+  /** @param {List} told with the page @param {() => void} draw called after every change */
   constructor(told, draw) {
     this.told = told;
     this.#pending = new PendingChanges(isOurs, draw, { readCached });
   }
 
-  /** What waits to be sent. */
+  /** Changes that are not sent yet. */
   get changes() {
     return this.#pending.changes;
   }
 
-  /** What nothing came of, and nobody was told yet. @returns {Change[]} */
+  /** Failed changes that were not shown yet. @returns {Change[]} */
   get lost() {
     return this.#pending.cached?.lost ?? [];
   }
 
-  /** What the server told last. @returns {List} */
+  /** The latest list of the server. @returns {List} */
   get kept() {
     return this.#pending.cached?.kept ?? this.told;
   }
@@ -48,7 +48,7 @@ export class State {
     return /** @type {List} */ (this.#shown);
   }
 
-  /** The entries that were changed here, and the server does not have so. */
+  /** Ids of entries with changes that are not sent yet. */
   get own() {
     return new Set(this.changes.map(({ about }) => about));
   }
@@ -58,7 +58,7 @@ export class State {
     return this.shown.entries.find(({ shoppingItemId }) => shoppingItemId === id);
   }
 
-  /** What a person did. @param {Draft[]} drafts */
+  /** Queue the changes of the person. @param {Draft[]} drafts */
   act(...drafts) {
     return this.#pending.act(drafts);
   }
@@ -73,7 +73,7 @@ async function readCached() {
   return { lost: over.filter(isOurs), kept };
 }
 
-/** Not what was done to the stock, which its own page asks about. @param {Change} change */
+/** Check whether this is a change of the list, not of the stock. @param {Change} change */
 function isOurs({ kind }) {
   return kind in kinds;
 }

@@ -31,8 +31,8 @@ const FOLDS_AFTER = 4000;
 const LOOKS_AGAIN = 400;
 
 /**
- * `<shopping-list>`: drawn by the phone from what it keeps, so that it works without a signal. What
- * a thumb is about to hit stays where it is: a bought row folds away once the list was left alone.
+ * `<shopping-list>`: drawn from the cache of the phone, so that it works without a connection. A row that the
+ * person may be about to tap keeps its position: a purchased row folds away once the list is idle.
  */
 export class ShoppingList extends HTMLElement {
   state = new State(JSON.parse(this.dataset.now ?? "{}"), () => this.draw());
@@ -55,24 +55,24 @@ export class ShoppingList extends HTMLElement {
     this.#open();
   }
 
-  /** The store somebody is in, "" for everywhere. */
+  /** The current store, or "" for all. */
   get at() {
     const asked = new URLSearchParams(location.search).get("at") ?? "";
     return this.state.kept.stores.some(({ storeId }) => storeId === asked) ? asked : "";
   }
 
-  /** Somebody does something to it: nothing folds away for a while. */
+  /** Delay the folding of rows, because the list is in use. */
   stir() {
     this.stirred = performance.now();
   }
 
-  /** @param {boolean} [anew] all of it may be different: somebody asked for that */
-  draw(anew = false) {
+  /** @param {boolean} [isRequested] the person asked for it, so every row may move */
+  draw(isRequested = false) {
     clearTimeout(this.#timer);
     const { state, at } = this;
     const list = state.shown;
-    const isFree = anew || isIdle();
-    const folds = anew || (isFree && performance.now() - this.stirred >= FOLDS_AFTER);
+    const isFree = isRequested || isIdle();
+    const folds = isRequested || (isFree && performance.now() - this.stirred >= FOLDS_AFTER);
     const waits = new ListRenderer(this, list, { at, own: state.own, isFree, folds }).draw();
     drawFrame(this, list, at);
     this.dispatchEvent(new CustomEvent("homeshelf:drawn", { detail: list }));
@@ -80,7 +80,7 @@ export class ShoppingList extends HTMLElement {
     if (waits) this.#timer = setTimeout(() => this.draw(), LOOKS_AGAIN);
   }
 
-  /** What just came, lit for a moment. @param {string[]} ids */
+  /** Scroll to new rows and highlight them. @param {string[]} ids */
   show(ids) {
     for (const id of ids) {
       const row = this.querySelector(`li[id="${id}"]`);
@@ -90,7 +90,7 @@ export class ShoppingList extends HTMLElement {
     }
   }
 
-  /** A page that a worker gave may be older than what the phone keeps. */
+  /** A page from the service worker may be older than the cached list. */
   async #open() {
     await ensureCurrentUser();
     if (navigator.serviceWorker?.controller) {
@@ -99,7 +99,7 @@ export class ShoppingList extends HTMLElement {
     } else await refreshCache(LIST, async () => this.state.kept);
   }
 
-  /** To another store, without a signal too. @param {MouseEvent} event */
+  /** Show another store, also without a connection. @param {MouseEvent} event */
   #go(event) {
     const link = /** @type {Element} */ (event.target).closest("a");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -4,23 +4,23 @@ import { refreshCache } from "../queue/api.js";
 import { updateEntry } from "./cached-list.js";
 import { LIST } from "./list-state.js";
 
-const BATCH_DELAY = 300; // what changes in the stock and the stores at once is read at once
-const INDEX_DELAY = 2500; // by then every index has what was written
+const BATCH_DELAY = 300; // changes of stock and stores within this time cause one read
+const INDEX_DELAY = 2500; // the indexes are current by then
 const { member = "", family = "" } = document.body.dataset;
-/** A cookie may be another person's by now, or chose another family: then nothing is told. */
+/** The server refuses the request if the cookie is of another person or family. */
 const OURS = { "Homeshelf-Member": member, "Homeshelf-Family": family };
 const RELATED_TYPES = new Set(["Store", "StoreOrder", "InventoryItem"]);
 
 export class LiveUpdates {
   #waiting = 0;
   #settling = 0;
-  /** What was deleted stays so, whatever an answer says that is on its way. @type {Set<string>} */
+  /** Deleted ids: a later response must not bring them back. @type {Set<string>} */
   #gone = new Set();
   /** @type {Set<string>} */
   #looked = new Set();
-  /** Additions that wait, as they were last seen. @type {Set<string>} */
+  /** Ids of queued additions at the last check. @type {Set<string>} */
   #adding = new Set();
-  /** Those that waited while all of it was read: somebody may have deleted them before that. @type {Set<string>} */
+  /** Ids queued during a read of the list: another client may have deleted them before. @type {Set<string>} */
   #doubtful = new Set();
 
   /** @param {import("./list-state.js").State} state */
@@ -43,14 +43,14 @@ export class LiveUpdates {
     this.#waiting = setTimeout(() => this.renew(), BATCH_DELAY);
   }
 
-  /** Where indexes are behind for a moment, what was read at once is read once more. */
+  /** Read the list now, and again after the lag of the indexes. */
   #alsoChanged() {
     this.renewSoon();
     clearTimeout(this.#settling);
     if ("lags" in document.body.dataset) this.#settling = setTimeout(() => this.renew(), INDEX_DELAY);
   }
 
-  /** All of it. */
+  /** Read the whole list. */
   async renew() {
     await refreshCache(LIST, async () => {
       const { ok, body } = await get("/list/now", OURS);
@@ -59,13 +59,13 @@ export class LiveUpdates {
     for (const id of this.#adding) this.#doubtful.add(id);
   }
 
-  /** Whenever something is different. */
+  /** Called after every drawing. */
   checkEntries() {
     this.#complete();
     this.#lookAfterAdditions();
   }
 
-  /** What came since all of it was read has no picture yet, unless it is a known thing. */
+  /** Read the list again for the pictures of new entries. */
   #complete() {
     const { entries, at } = this.state.kept;
     const since = entries.filter((each) => !each.picture && each.createdAt > at);
@@ -74,7 +74,7 @@ export class LiveUpdates {
     if (bare.length) this.renewSoon();
   }
 
-  /** What an answer says was added may be gone by the time that it comes. */
+  /** Read added entries again that another client may have deleted before the response came. */
   #lookAfterAdditions() {
     const before = this.#adding;
     this.#adding = new Set(this.state.changes.filter(({ kind }) => kind === "entry.add").map(({ about }) => about));
@@ -91,7 +91,7 @@ export class LiveUpdates {
     await refreshCache(LIST, () => this.#read(about), merge);
   }
 
-  /** @param {string} id @returns {Promise<any>} null where it is gone, undefined where nothing was heard */
+  /** @param {string} id @returns {Promise<any>} null if it is deleted, undefined without a response */
   async #read(id) {
     if (this.#gone.has(id)) return null;
     const answer = await get(`/api/v1/shopping-list/${id}`, OURS);

@@ -10,7 +10,7 @@ export function newRow() {
   return /** @type {HTMLLIElement} */ (content.querySelector("li")?.cloneNode(true));
 }
 
-/** What rows were filled with: of a long list, most are the same as before. @type {WeakMap<HTMLElement, string>} */
+/** The content of each row, as most rows of a long list stay the same. @type {WeakMap<HTMLElement, string>} */
 const signatures = new WeakMap();
 
 /** @param {HTMLElement} row @param {Entry} entry @param {{here: string, aside: string[]}} list it stands on */

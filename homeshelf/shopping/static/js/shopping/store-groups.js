@@ -11,7 +11,7 @@ const MOST = 500; // names of a store that are put in order
  */
 
 /**
- * @param {List} list @param {string} at the store somebody is in, "" for everywhere
+ * @param {List} list @param {string} at the current store, or "" for all
  * @returns {{groups: Group[], bought: Entry[]}}
  */
 export function groupEntries(list, at) {
@@ -27,7 +27,7 @@ export function groupEntries(list, at) {
 }
 
 /**
- * What is not on the list just now keeps its place behind what it followed.
+ * Keep each name that is not on the list behind its former predecessor.
  * @param {string[]} order @param {string[]} standing
  */
 export function mergeOrder(order, standing) {
@@ -47,13 +47,13 @@ function by(field) {
   return (a, b) => (a[field] < b[field] ? -1 : Number(a[field] > b[field]));
 }
 
-/** A store that is gone is anywhere. @param {string | null} storeId @param {Set<string>} stores */
+/** Treat a deleted store as no store. @param {string | null} storeId @param {Set<string>} stores */
 function existingStore(storeId, stores) {
   return storeId && stores.has(storeId) ? storeId : "";
 }
 
 /**
- * Names that have no place yet come after the last of their like, or else last.
+ * Put new names after the last similar name, or at the end.
  * @param {Entry[]} entries @param {string[]} order
  */
 function sortByOrder(entries, order) {

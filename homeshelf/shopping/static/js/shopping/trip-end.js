@@ -26,8 +26,8 @@ export function enableTripEnd(list) {
 }
 
 /**
- * Or back out again.
- * @param {ShoppingList} list @param {string} id @param {number} [quantity] as many as were bought
+ * Put an entry away, or undo that.
+ * @param {ShoppingList} list @param {string} id @param {number} [quantity] the quantity of the entry by default
  */
 export async function putAway(list, id, quantity) {
   const entry = list.state.entry(id);
@@ -59,7 +59,7 @@ async function putAllAway(list, entries, many, left = []) {
   toast([away, stayed].join(" "), { undo });
 }
 
-/** What is put aside can be seen in the drawer, and is named. @param {ShoppingList} list @param {Entry[]} left */
+/** Open the drawer and name the archived items. @param {ShoppingList} list @param {Entry[]} left */
 function describeArchived(list, left) {
   list.querySelector(".bought")?.setAttribute("open", "");
   const names = new Intl.ListFormat(document.documentElement.lang).format(left.map(({ name }) => name));
@@ -67,7 +67,7 @@ function describeArchived(list, left) {
 }
 
 /**
- * Free text is no item yet. @param {ShoppingList} list @param {Entry} entry
+ * Ask which item the free text becomes. @param {ShoppingList} list @param {Entry} entry
  * @returns {Promise<{asNewItem?: true, itemId?: string, withoutItem?: true} | null>}
  */
 async function askStockChoice(list, { name }) {

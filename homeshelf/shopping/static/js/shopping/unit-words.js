@@ -5,7 +5,7 @@ const FEW = new Set(["mg", "g", "kg", "ml", "cl", "dl", "l", "cm", "m"]);
 /** @type {Record<string, Set<string>>} */
 let words = { SHORT_MEASURES: FEW, UNITS: FEW, UNITS_OF: FEW, NO_THINGS: new Set([...FEW, "x", "%", "in"]) };
 
-/** Where they cannot be fetched, what is understood without them is enough: nothing waits for them. */
+/** If they cannot be fetched, the few words above are enough. */
 export async function loadUnits() {
   words = await import("./typing/units.js").catch(() => words);
 }
@@ -15,7 +15,7 @@ export function isWord(kind, text) {
   return words[kind]?.has(foldWord(text)) ?? false;
 }
 
-/** As it is looked up: no case, no accents, no full stop; the two endings of Arabic. @param {string} text */
+/** Fold case, accents, full stops and the two Arabic endings for a lookup. @param {string} text */
 export function foldWord(text) {
   return foldName(text).replace(/\.+$/, "").replaceAll("\u0629", "\u0647");
 }

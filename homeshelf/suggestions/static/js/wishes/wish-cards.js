@@ -1,6 +1,6 @@
 import { words } from "../words.js";
 
-// Two taps for a child: the card, then "we need this". Without script the card leads to its page.
+// Let a child ask with two taps: the card, then "we need this". Without scripts the card leads to its page.
 class WishCards extends HTMLElement {
   connectedCallback() {
     this.addEventListener("click", (event) => {
@@ -28,7 +28,7 @@ function ask(event, card) {
   sheet.showModal();
 }
 
-/** What was sought and is not there is the name of something new. @param {string} name */
+/** Use the search text as the name of a new wish. @param {string} name */
 function write(name) {
   const input = document.querySelector("#new-wish input[name=name]");
   if (input instanceof HTMLInputElement && name) input.value = name;

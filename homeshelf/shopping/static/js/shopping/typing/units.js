@@ -1,5 +1,5 @@
-// Words that say how much of something, in all our languages; the same as in homeshelf/shopping/units.py. They are
-// fetched when somebody begins to type: the list is there sooner without them.
+// Unit words in all our languages, the same as in homeshelf/shopping/units.py. They are fetched when the person
+// starts typing, so that the list loads faster.
 import { foldWord } from "../unit-words.js";
 
 /** @param {string[]} texts */
@@ -12,7 +12,7 @@ function phrases(text) {
   return new Set(text.split(",").map((each) => foldWord(each.trim())));
 }
 
-/** They count behind figures alone: "a m" and "une l" are something else. */
+/** These count only after figures: "a m" and "une l" are something else. */
 export const SHORT_MEASURES = words("mg g gr grs hg ml cl dl l lt lts ltr mm cm m oz lb lbs pt qt gal غ غم جم مل سم");
 const ARABIC_MEASURES = words(
   `كيلو كيلوين كيلوغرام كيلوجرام كغ كغم كجم كلغ غرام غرامات جرام جرامات لتر ليتر لترات لترين رطل أرطال متر
@@ -58,7 +58,7 @@ const OTHERS = words(
   bandejas tarrina tarrinas tableta tabletas tubo tubos saco sacos pares puñado puñados`,
 );
 const CONTAINERS = new Set([...GERMAN, ...SWEDISH, ...ARABIC, ...OTHERS]);
-/** They say how much only before "of": there are can openers and pot plants. */
+/** These are units only before "of": there are can openers and pot plants. */
 const CONTAINERS_OF = words(
   `bottle can tin jar box bag packet carton bunch loaf slice roll pot cup crate case head clove stick bar block`,
 );
@@ -69,13 +69,13 @@ export const PIECES = words(
 export const UNITS = new Set([...MEASURES, ...CONTAINERS, ...PIECES]);
 export const UNITS_OF = new Set([...UNITS, ...CONTAINERS_OF]);
 const ALSO_OTHER_THINGS = words("sack tube karton ask bunt tub bit par kasse limpa würfel طبق شريحة شرائح");
-/** They need no number where what is in them is written right behind: "Bund Dill". */
+/** These need no number if their content follows directly: "Bund Dill". */
 export const FIRST_WORDS = new Set(
   [...GERMAN, ...SWEDISH, ...ARABIC, ...ARABIC_MEASURES, "dozen", "half-dozen"].filter(
     (each) => !ALSO_OTHER_THINGS.has(each),
   ),
 );
-/** They count before a unit alone: "Seven Up" has its name. */
+/** These count only before a unit: "Seven Up" has its name. */
 export const NUMBERS = phrases(
   `a, an, one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, half, half a, half an, one
   and a half, two and a half, ein, eine, einen, zwei, drei, vier, fünf, sechs, sieben, acht, neun, zehn, elf,
@@ -87,10 +87,10 @@ export const NUMBERS = phrases(
   ett halvt, en och en halv, ett och ett halvt, två och ett halvt, نصف, نص, ربع, ثلث, واحد, واحدة, اثنان,
   اثنين, ثلاث, ثلاثة, أربع, أربعة, خمس, خمسة, ست, ستة, سبع, سبعة, ثمان, ثماني, ثمانية, تسع, تسعة, عشر, عشرة`,
 );
-/** They may stand behind a unit: "un kilo et demi". */
+/** These may follow a unit: "un kilo et demi". */
 export const HALVES = phrases("and a half, et demi, et demie, y medio, y media, ونصف, ونص, وربع");
 export const OF = words("of von vom de des du del av من");
-/** They never stand in a container: "bolsas de basura" are bought as such, "boîte à outils" too. */
+/** These are never the content of a container: "bolsas de basura" are bought as such, "boîte à outils" too. */
 export const NO_CONTENTS = words(
   `a for with and or für mit ohne und oder gross klein leer pour avec sans et ou para con sin y o med och utan
   eller و مع`,
@@ -98,5 +98,5 @@ export const NO_CONTENTS = words(
   outils conserve printemps pluie hiver neige caoutchouc`,
   `نوم قمامة زبالة نفايات مخدة وسادة غداء أدوات عنق`,
 );
-/** What may follow a number and is nothing to buy so many of: "2 % milk", "3 in 1 oil". */
+/** Words after a number that are nothing to buy: "2 % milk", "3 in 1 oil". */
 export const NO_THINGS = new Set([...MEASURES, ...words("x % ٪ in en i في")]);

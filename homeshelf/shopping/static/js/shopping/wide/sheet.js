@@ -41,7 +41,7 @@ function standBeside(sheet) {
   });
 }
 
-/** What was written is kept when another entry is chosen. @param {Event} event @param {HTMLFormElement} form */
+/** Save the typed values when another entry is chosen. @param {Event} event @param {HTMLFormElement} form */
 function chooseAnother(event, form, isOpen = false) {
   if (!isOpen || !(/** @type {Element} */ (event.target).closest("a.change"))) return;
   if (form.checkValidity()) return form.requestSubmit();
