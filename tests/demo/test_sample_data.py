@@ -31,8 +31,8 @@ def test_sample_count_is_at_most_one_pack_above_threshold(thing: Thing) -> None:
     assert (thing.location in SAMPLE.locations, thing.store in SAMPLE.stores) == (True, True)
 
 
-async def test_every_thing_has_half_a_year_behind_it_that_adds_up(home: Home) -> None:
-    ids = await filled(home)
+async def test_sample_history_covers_half_a_year_and_adds_up(home: Home) -> None:
+    ids = await fill_shelves(home)
     assert len(ids) == len(SAMPLE.things) >= 25
     longest = Counter[str]()
     for thing in SAMPLE.things:
