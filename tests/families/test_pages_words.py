@@ -57,10 +57,10 @@ async def test_member_row_shows_role_and_actions(home: Home, kid: Person) -> Non
     assert "Make kid an adult" in child
     assert "Remove from the family" in child
     for person in (home.admin, kid):
-        assert f'aria-label="Change {person.name}"' in shown
+        assert f'aria-label="Edit {person.name}"' in shown
         assert f'href="{path_of(person, "/remove")}"' in shown
     theirs = await see(kid, "/family")
-    assert row_of(theirs, home.admin.member_id) == "A ada Parent: everything"
+    assert row_of(theirs, home.admin.member_id) == "A ada Adult: can do everything"
     assert row_of(theirs, kid.member_id) == "K kid (you) Child: can look and ask Leave family"
 
 
