@@ -20,7 +20,7 @@ class Figure:
     at_most: float | None = None
     """The bar; without one the figure is there to be known."""
     of: Literal["value", "ratio"] = "value"
-    """Whether the bar applies to the value itself, or to its ratio to the one beside it."""
+    """True if the bar applies to the value itself, or to its ratio to the one beside it."""
 
     @property
     def bar(self) -> str:

@@ -67,7 +67,7 @@ def _question(function: Callable[..., Any]) -> Question | None:
             listener.heard.append(answer)
         else:
             _finish(answer)
-    except Exception:  # noqa: BLE001  # it does more than ask: there is nobody to answer here
+    except Exception:  # noqa: BLE001  # a query gets no answer here
         return None
     return Question(function, listener.heard[0], names) if len(listener.heard) == 1 else None
 

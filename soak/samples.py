@@ -46,7 +46,7 @@ class Bar:
     more: float
     """At the end it may be so many times what it was at the beginning, and so much more."""
     by_machine: bool = False
-    """Whether it may take as much longer as an answer does for which nothing is looked up."""
+    """True if it may take as much longer as an answer does for which nothing is looked up."""
 
 
 def _median(name: str, scale: float) -> Callable[[Some], float]:

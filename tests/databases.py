@@ -112,7 +112,7 @@ class UsedTables:
             await engine.close()
 
     def _emptied(self, prefix: str) -> bool:
-        """Whether all tables are there still, without what was in them."""
+        """Delete the records of all tables and return whether every table is left."""
         keys, somewhere = self._left[prefix].taken()
         with closing(Connection(self._server)) as connection:
             _delete(connection, keys)

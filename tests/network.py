@@ -1,12 +1,12 @@
-"""The line between a phone and the server, which can be as bad as lines are.
+"""A proxy between a browser and the server, which can fail like a real connection.
 
 async with line_to(homeshelf.url) as line:
     phone = await visitors.arrive(url=line.url, offline_worker=True)
     line.becomes("cut")
 
 open    everything passes
-cut     nothing passes, and who connects is refused at once
-hang    nothing passes, and nobody is told
+cut     nothing passes, and new connections are refused at once
+hang    nothing passes, and connections stay open
 deaf    requests pass; each answer is lost, and its connection with it
 
 With `latency`, every answer takes so many seconds longer.

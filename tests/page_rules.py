@@ -1,4 +1,4 @@
-"""What every page keeps to, whatever is on it: each page that a test sees is checked.
+"""Check the rules that every page follows, on each page that a test requests.
 
 Nothing that is read or pressed is empty; labels and descriptions stand for something that is
 there; links and forms lead to something that this program has.

@@ -1,4 +1,4 @@
-"""Whether those who are in a family without the API are in it as those who joined by it."""
+"""Check that a member added without the API has the same records as one who joined by it."""
 
 import json
 import re

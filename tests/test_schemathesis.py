@@ -99,7 +99,7 @@ def test_responses_match_the_document(server: Served, name: str) -> None:
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_responses_match_the_document_for_any_caller_and_error(server: Served, name: str) -> None:
-    theirs = None if name in ALONE else _family_for(server, name)  # nobody deletes nothing
+    theirs = None if name in ALONE else _family_for(server, name)
     _ask_much(server, name, 2, "nobody", theirs=theirs)
     if name not in NOTHING_IS_WRONG:
         _ask_much(server, name, 2, mode=GenerationMode.NEGATIVE, theirs=theirs)

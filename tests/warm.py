@@ -1,7 +1,6 @@
-"""What a server makes once and keeps, made before it forks: `tests.forked_processes` loads this.
+"""Load templates, assets and the picture index before `tests.forked_processes` forks a process.
 
-It is what the first to ask waits for, a second of work for one who looks around; nothing of it
-depends on the settings.
+Loading takes a second, and nothing of it depends on the settings.
 """
 
 from homeshelf.pictures.emoji import leading_emoji

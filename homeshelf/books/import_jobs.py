@@ -161,7 +161,7 @@ async def run_import(db: Database, turns: Semaphore, begun: Import, file: BookFi
         await _put_all(db, turns, begun, file, report)
         if file.yearly_goal is not None:
             await store.set_initial_goal(db, begun.user_id, file.yearly_goal)
-    except Exception as error:  # noqa: BLE001  # there is nobody to raise it to
+    except Exception as error:  # noqa: BLE001  # no caller is left to raise it to
         log.warning("import_failed", error=repr(error))
         report.problems = report.problems[: MAX_PROBLEMS - 1]
         report.note(0, [_("Some books couldn’t be saved. Import the file again.")])

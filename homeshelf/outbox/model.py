@@ -29,7 +29,7 @@ class Letter(QueuedRecord):
     written_at: str
     attempts: int = 0
     handed_over: bool = False
-    """Whether a sender has begun to send the letter."""
+    """True if a sender has begun to send the letter."""
     waits_for_room: Sparse[bool] = None
     channel: Sparse[str] = None  # None is mail
     ttl: int

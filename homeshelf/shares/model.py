@@ -173,7 +173,7 @@ class KeptList(Record):
     made: bool = False
     """Set when the list is created, and never later."""
     listed: bool = True
-    """Whether the list is under "my lists"; a maker may remove it from there."""
+    """True if the list is under "my lists"; a maker may remove it from there."""
     role: Sparse[Role] = None
     passcode: Sparse[str] = None
     """The version of the passcode that the person used."""

@@ -155,7 +155,7 @@ class NewBody(Body):
 
 
 class Nothing(Body):
-    """Where nothing is asked, no body and an empty one are the same."""
+    """The body of an operation that takes none; an empty body means the same as no body."""
 
 
 Empty = Annotated[Nothing | None, fastapi.Body()]

@@ -14,9 +14,9 @@ class BodyLimits:
     nobody: int = 64_000
     somebody: int = 1_500_000
     counted: bool = True
-    """Whether a body counts towards the daily volume of a signed-in caller."""
+    """True if a body counts towards the daily volume of a signed-in caller."""
     on_disk: bool = False
-    """Whether the handler reads the body with `spooled`, so that it is never in memory."""
+    """True if the handler reads the body with `spooled`, so that it is never in memory."""
     errors: int = 50
     """The largest number of bad fields to report."""
 

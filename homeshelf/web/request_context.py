@@ -14,9 +14,9 @@ class RequestContext:
     cookie: str | None = None
     """The renewed session cookie, for a response that sets none itself."""
     is_part: bool = False
-    """Whether the response is a script or a sheet, to which the policy of its page applies."""
+    """True if the response is a script or a sheet, to which the policy of its page applies."""
     is_uniform: bool = False
-    """Whether the response must be the same for every caller, headers included."""
+    """True if the response must be the same for every caller, headers included."""
     spooled: IO[bytes] | None = None
     """The body on disk, until the handler takes it."""
 

@@ -65,7 +65,7 @@ class Shell:
     entries: Sequence["MenuEntry"] = ()
     add_buttons: Sequence[AddButton] = ()
     lags: bool = False
-    """Whether a recent write may be missing from a page for a moment."""
+    """True if a recent write may be missing from a page for a moment."""
 
     @property
     def theme(self) -> str:
@@ -103,6 +103,6 @@ class MenuEntry:
     """The number by which entries are sorted."""
     is_for: Callable[[Shell], bool] = for_everybody
     needs_keys: bool = False
-    """Whether the entry is useful only with a keyboard."""
+    """True if the entry is useful only with a keyboard."""
     ends_session: bool = False
-    """Whether the entry is a form that removes the person's data from the browser."""
+    """True if the entry is a form that removes the person's data from the browser."""

@@ -163,7 +163,7 @@ def _become_a_server(port: int, folder: Path) -> None:
     try:
         asyncio.run(serve(port, folder))
     finally:
-        _answer(0)  # nobody waits for ever for one that did not start
+        _answer(0)  # an error here must not leave the parent waiting
         os._exit(1)
 
 

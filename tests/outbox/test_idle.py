@@ -66,7 +66,7 @@ async def test_idle_house_still_handles_due_work(
     assert _writes(db) == before
     moment.pass_by(6)
     async with asyncio.timeout(5):
-        while (await todos_of(db))[0].attempts == 0:  # noqa: ASYNC110  # it tells nobody
+        while (await todos_of(db))[0].attempts == 0:  # noqa: ASYNC110  # the queue has no event
             await asyncio.sleep(0.01)
 
 
@@ -97,7 +97,7 @@ async def _have_worked(home: Home, office: PostOffice) -> None:
     assert len(office.mails) == 1
     await db.put(todo("item_removed", {"familyId": home.family_id, "itemId": "gone"}))
     async with asyncio.timeout(5):
-        while await todos_of(db):  # noqa: ASYNC110  # it tells nobody
+        while await todos_of(db):  # noqa: ASYNC110  # the queue has no event
             await asyncio.sleep(0.01)
     await asyncio.sleep(0.2)
 

@@ -1,4 +1,4 @@
-// Ticks of anonymous visitors: if the server refuses one, it is lost and nobody is asked to sign in.
+// Ticks of anonymous visitors: if the server refuses one, it is lost and the visitor is not asked to sign in.
 import { registerKinds } from "../queue/kinds.js";
 import { lastWriteWins, judgeByStatus } from "../queue/verdicts.js";
 

@@ -18,7 +18,7 @@ export class Saving {
     this.list = list;
   }
 
-  /** Whether the order differs from the saved one. */
+  /** True if the order differs from the saved one. */
   get isDue() {
     return this.list.ids.join() !== this.saved.join();
   }

@@ -16,7 +16,7 @@ let running = null;
 /** @type {Promise<void> | null} */
 let switching = null;
 let isWanted = false;
-/** Whether the server asked for a pause, which must not be shortened. */
+/** True if the server asked for a pause, which must not be shortened. */
 let isHeldBack = false;
 
 /**
