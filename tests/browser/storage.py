@@ -112,7 +112,7 @@ _AFTER = """async () => {
 }"""
 _ADDS = """async (phone, name) => {
   const shoppingItemId = crypto.randomUUID();
-  await phone.add(phone.adding({ shoppingItemId, name }));
+  await phone.add(phone.draftAddition({ shoppingItemId, name }));
   return shoppingItemId;
 }"""
 

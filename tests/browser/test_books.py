@@ -193,7 +193,7 @@ async def test_book_import_fills_shelf(visitors: Visitors, script: bool) -> None
     await page.get_by_role("button", name="Import").click()
     while not script and await page.get_by_role("link", name="Refresh").count():
         await page.get_by_role("link", name="Refresh").click()
-    await expect(page.get_by_text("1 book came onto your shelf")).to_be_visible()
+    await expect(page.get_by_text("1 book added.")).to_be_visible()
     await page.get_by_role("link", name="Go to your shelf").click()
     await expect(page.get_by_role("link", name=title)).to_be_visible()
 

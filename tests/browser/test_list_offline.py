@@ -89,7 +89,7 @@ async def test_offline_conflict_is_asked_and_deletion_is_reported(
     await phone.page.keyboard.press("Escape")
     gone = phone.page.get_by_role("dialog", name="Someone removed Eggs from the list.")
     await expect(gone).to_be_visible()
-    await phone.press("OK")
+    await gone.get_by_role("button", name="OK").click()
     await expect(gone).to_be_hidden()
     await phone.press("Review")
     await expect(question).to_be_visible()

@@ -180,7 +180,7 @@ async def test_notices_update_live(visitors: Visitors, home: Home) -> None:
         await shows(region(each, "notices"), "All gone · alert below 2")
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 5})
     for each in both:
-        await shows(region(each, "notices"), "settled")
+        await shows(region(each, "notices"), "restocked")
     await caught_up(home, *both)
 
     def runs_low(number: int) -> str:

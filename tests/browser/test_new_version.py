@@ -107,7 +107,7 @@ LISTS = """async () => {
 }"""
 LOADED = """() => document.querySelector("script[src$='/js/app.js']").src.split("/")[4]"""
 OF_SOMEBODY_ELSE = """(phone) => phone.add({
-  ...phone.adding({ shoppingItemId: crypto.randomUUID(), name: "Bread" }),
+  ...phone.draftAddition({ shoppingItemId: crypto.randomUUID(), name: "Bread" }),
   who: "somebody else", family: "another",
 })"""
 WAITING = """() => new Promise((done) => {

@@ -219,7 +219,7 @@ async def ticks(phone: Visitor, entry_id: str) -> None:
     await within(
         phone.page,
         """(phone, shoppingItemId) =>
-          phone.add(phone.ticking({ shoppingItemId, name: "Milk", version: 1 }, "purchased"))""",
+          phone.add(phone.draftTick({ shoppingItemId, name: "Milk", version: 1 }, "purchased"))""",
         entry_id,
     )
 

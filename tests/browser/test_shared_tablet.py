@@ -200,7 +200,7 @@ NOTHING: dict[str, list[str]] = {
     "pages": [],
 }
 WAITS_FOR_DECISION = """(phone, name) => phone.add({
-  ...phone.adding({ shoppingItemId: crypto.randomUUID(), name }),
+  ...phone.draftAddition({ shoppingItemId: crypto.randomUUID(), name }),
   key: crypto.randomUUID(), sent: null, question: { code: "late" }, over: null,
 })"""
 ANONYMOUS = """(phone) => phone.add(...["Tick", "Tap"].map((label) => ({

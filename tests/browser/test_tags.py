@@ -84,7 +84,7 @@ async def test_tag_rotation_warns_and_shows_new_address(visitors: Visitors, home
     old = tag(home, towels, "pantry")
     ada = await sign_in(visitors, home)
     await ada.go(f"/stock/{towels}/tags")
-    await ada.open("New address")
+    await ada.open("New link")
     await ada.sees("The old link stops working right away, for everyone.")
     await ada.press("Replace link")
     await ada.sees("The tag has a new link, and the old one is dead.")

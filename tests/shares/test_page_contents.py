@@ -160,7 +160,7 @@ async def test_page_of_settings(running: RunningApp) -> None:
     page = await look(guest, path)
     assert title(page) == "Settings for Camping · Homeshelf"
     assert page.in_order(
-        "Camping", "List settings", f"No change: until {LAST_DAY}", "A day from now",
+        "Camping", "List settings", f"Until {LAST_DAY}", "A day from now",
         "No passcode yet: anyone with the link", "See and tick", "Anyone with the link still needs",
         "Change the list", "For adding, reordering and deleting", "Delete permanently",
     )  # fmt: skip

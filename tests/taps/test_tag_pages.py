@@ -59,7 +59,7 @@ async def test_tag_shows_qr_code_and_warning(home: Home, towels: Shown, tag: Sho
     assert f' data-from="{path_of(towels)}">' in shown
     assert f'value="{tag["url"]}"' in shown
     assert str(qr_code(tag["url"])) in shown
-    assert shown.count(MEANING) == 3
+    assert shown.count(MEANING) == 2
 
 
 async def test_each_tag_has_name_and_forms(home: Home, towels: Shown, tag: Shown) -> None:
