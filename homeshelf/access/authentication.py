@@ -46,7 +46,6 @@ class Authenticator:
     """The default authenticator, which refuses every caller."""
 
     async def read_bearer_token(self, _token: str) -> Token:
-        """Parse a bearer token."""
         raise Unauthenticated
 
     def read_cookie(self, _request: Request) -> Token:

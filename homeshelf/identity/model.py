@@ -37,11 +37,9 @@ class Claims:
 
     def with_user_info(self, user_info: Mapping[str, Any]) -> "Claims":
         """Add the fields of the user info endpoint, if it describes the same `sub`."""
-        return (
-            replace(self, **_profile_fields(user_info))
-            if user_info.get("sub") == self.subject
-            else self
-        )
+        if user_info.get("sub") != self.subject:
+            return self
+        return replace(self, **_profile_fields(user_info))
 
     @property
     def new_email(self) -> str:

@@ -35,7 +35,6 @@ def as_shown(query: Query[R]) -> Query[Any]:
 
 
 def as_json(query: Query[R]) -> Query[Any]:
-    """Return the query for JSON, for a response."""
     return _shaped(query, json_of(query.kind))
 
 

@@ -64,7 +64,6 @@ class Form(Generic[B]):
 
 
 def form_texts(record: Record, model: type[Body]) -> dict[str, str]:
-    """Return the form texts of a record."""
     return {
         field.alias or name: "" if (value := getattr(record, name)) is None else str(value)
         for name, field in model.model_fields.items()

@@ -125,5 +125,4 @@ class Hosts:
 
 
 def _without_port(host: str) -> str:
-    """Return a host without its port."""
     return host.rpartition(":")[0].rstrip(".").lower() if ":" in host else host.rstrip(".").lower()

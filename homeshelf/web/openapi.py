@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from types import UnionType
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
@@ -130,7 +130,6 @@ def operation_responses(
 
 
 def error_responses(*statuses: int) -> Responses:
-    """Return the error `responses` of an operation."""
     return {
         str(status): {"description": HTTPStatus(status).phrase, "content": PROBLEM}
         for status in statuses
@@ -216,7 +215,8 @@ def _schema(shape: Shape) -> Schema:
         case type() if issubclass(shape, Record):
             _published.add(shape)
             return {"$ref": REF + shape.__name__}
-    if isinstance(shape, UnionType) and any(_is_record(each) for each in shape.__args__):
+    kinds = [each for each in get_args(shape) if isinstance(each, type)]
+    if isinstance(shape, UnionType) and any(issubclass(each, Record) for each in kinds):
         return {"anyOf": [_schema(each) for each in shape.__args__]}
     return _schema_of_type(shape)
 
@@ -245,10 +245,6 @@ def _schema_of_type(kind: Any) -> Schema:
     made = adapter.json_schema(mode="serialization", schema_generator=_ExactNumbers)
     assert "$defs" not in made, kind  # noqa: S101  # what records hold is plain
     return made
-
-
-def _is_record(kind: object) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Record)
 
 
 class _ExactNumbers(GenerateJsonSchema):

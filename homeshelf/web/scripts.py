@@ -15,6 +15,7 @@ one folder or for `import("...")`, import those from it and contain the rest.
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
 
 SHELL = "js/app.js"
 ALL_KINDS = "js/queue/all-kinds.js"
@@ -51,17 +52,14 @@ def bundle_modules(modules: Mapping[str, str], names: Iterable[str]) -> dict[str
     own = {name for name in names if name.count("/") == 1}
     files = {name: _bundle(modules, name, [name]) for name in (SHELL, IN_BACKGROUND, *sorted(own))}
     folders = {name.split("/")[1] for name in names if name.count("/") > 1}
-    for folder in sorted({*SHARED_FOLDERS, *folders} - {_stem(name) for name in own}):
+    for folder in sorted({*SHARED_FOLDERS, *folders} - {PurePosixPath(name).stem for name in own}):
         starts = sorted(name for name in modules if posixpath.dirname(name) == f"js/{folder}")
         files[f"js/{folder}.js"] = _bundle(modules, f"js/{folder}.js", starts, on=SHELL)
-    for name in _dynamic_imports(modules):
+    later = {_resolve(name, path) for name in modules for path in _LATER.findall(modules[name])}
+    for name in sorted(later):
         page = f"js/{name.split('/')[1]}.js"
         files[name] = _bundle(modules, name, [name], on=page if page in own else SHELL)
     return files
-
-
-def _stem(name: str) -> str:
-    return posixpath.basename(name).removesuffix(".js")
 
 
 def _bundle(modules: Mapping[str, str], name: str, starts: list[str], *, on: str = "") -> str:
@@ -124,12 +122,6 @@ def _sort_imports(modules: Mapping[str, str], starts: Iterable[str]) -> list[str
 
 def _imports_of(modules: Mapping[str, str], name: str) -> Iterator[str]:
     return (_resolve(name, found[2]) for found in _IMPORT.finditer(modules[name]))
-
-
-def _dynamic_imports(modules: Mapping[str, str]) -> list[str]:
-    return sorted(
-        {_resolve(name, path) for name in modules for path in _LATER.findall(modules[name])}
-    )
 
 
 def _variable_of(name: str) -> str:
