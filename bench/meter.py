@@ -15,7 +15,7 @@ from threading import Event, Thread
 from homeshelf.table.dynamodb.errors import CANCELLED, CONDITION_FAILED
 from tests.costs import Units, charge, charge_of_refusal
 from tests.servers import Server
-from tests.table.proxy import Request, in_front_of
+from tests.table.proxy import Request, open_proxy
 
 
 @dataclass
@@ -44,7 +44,7 @@ def metered(server: Server) -> Iterator[Meter]:
     stop = asyncio.Event()
 
     async def serve() -> None:
-        async with in_front_of(server.endpoint) as proxy:
+        async with open_proxy(server.endpoint) as proxy:
             proxy.always(meter.read)
             meter.server = replace(server, endpoint=proxy.endpoint)
             is_ready.set()

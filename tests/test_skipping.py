@@ -20,7 +20,7 @@ from tests.home import Home, new_home
 from tests.queues import do_what_is_due
 from tests.records import make_record
 from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
-from tests.table.faulty_engines import spoil, warp
+from tests.table.faulty_engines import damage_records, warp
 
 SECRET = "nobody's business"
 
@@ -102,7 +102,7 @@ async def test_item_that_the_engine_cannot_read_is_skipped(
     database: Database, warped: list[ShoppingListItem]
 ) -> None:
     bad, *good = warped
-    await spoil(database.engine, [bad.own_key()])
+    await damage_records(database.engine, [bad.own_key()])
     query = ShoppingListItem.where(family_id="f").up_to_date()
     with capture_logs() as logs:
         assert await database.all(query) == good
@@ -132,7 +132,7 @@ async def test_failing_predicate_skips_the_record(
 async def test_unreadable_record_is_deleted_with_the_others(
     database: Database, warped: list[ShoppingListItem]
 ) -> None:
-    await spoil(database.engine, [warped[0].own_key()])
+    await damage_records(database.engine, [warped[0].own_key()])
     query = ShoppingListItem.where(family_id="f")
     await database.clear(query)
     page = await database.engine.query(query.up_to_date())
@@ -236,7 +236,7 @@ async def test_doctor_finds_unreadable_records(home: Home, kid: Person) -> None:
     keys = [InventoryItem.key(family_id=home.family_id, item_id=i["itemId"]) for i in (milk, tea)]
     await warp(db, keys[0], quantity=SECRET)
     await warp(db, tag.own_key(), isActive=SECRET)
-    await spoil(db.engine, [keys[1], Account.key(member_id=kid.member_id)])
+    await damage_records(db.engine, [keys[1], Account.key(member_id=kid.member_id)])
     ((_, text, well),) = [finding async for finding in records_findings(db, {})]
     assert not well
     assert re.match(r"4 of [1-9]\d* cannot be read: ", text)

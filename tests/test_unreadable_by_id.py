@@ -25,7 +25,7 @@ from tests.pages import look
 from tests.queues import do_what_is_due
 from tests.running import Person, RunningApp, problem_of
 from tests.shares.clients import ADMIN, PASSCODES, VIEW, bearing, new_list
-from tests.table.faulty_engines import spoil, warp
+from tests.table.faulty_engines import damage_records, warp
 from tests.taps.tags import make_tag, tap
 
 UNREADABLE = (422, "unreadable")
@@ -39,7 +39,7 @@ async def replace_name(db: Database, key: Key[Any]) -> None:
 
 
 async def break_encoding(db: Database, key: Key[Any]) -> None:
-    await spoil(db.engine, [key])
+    await damage_records(db.engine, [key])
 
 
 @pytest.fixture(params=[replace_name, break_encoding])
@@ -360,7 +360,7 @@ async def test_only_its_maker_deletes_list_whose_access_is_unknown(
     ada, bob = [await running.person(name) for name in ("ada", "bob")]
     made = await new_list(ada)
     key = Shareable.key(short_id=made["shortId"])
-    await (warp(running.db, key, **wrong) if wrong else spoil(running.db.engine, [key]))
+    await (warp(running.db, key, **wrong) if wrong else damage_records(running.db.engine, [key]))
     path = f"/shareables/{made['shortId']}"
     for who in (running.visitor(), bob):
         assert problem_of(await who.get(path)) == UNREADABLE

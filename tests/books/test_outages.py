@@ -12,12 +12,12 @@ from tests.databases import UsedTables
 from tests.running import Person, running_app
 from tests.servers import Server
 from tests.table.faulty_engines import DEADLINE, opened
-from tests.table.proxy import Proxy, Request, dropped_before, in_front_of
+from tests.table.proxy import Proxy, Request, drop_before_forwarding, open_proxy
 
 
 @pytest.fixture
 async def proxy(dynoxide: Server) -> AsyncIterator[Proxy]:
-    async with in_front_of(dynoxide.endpoint) as proxy:
+    async with open_proxy(dynoxide.endpoint) as proxy:
         yield proxy
 
 
@@ -37,7 +37,7 @@ async def test_import_result_is_stored_after_an_outage(ada: Person, proxy: Proxy
 
     async def goes_away(_: Request) -> bytes | None:
         proxy.forget()
-        proxy.always(dropped_before)
+        proxy.always(drop_before_forwarding)
         away.set()
         return None
 

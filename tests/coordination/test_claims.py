@@ -108,12 +108,12 @@ async def test_concurrent_adds_and_removals_keep_the_remaining_members(
 ) -> None:
     databases = [open_another() for _ in range(3)]
 
-    async def come_and_maybe_go(number: int) -> None:
+    async def join_and_maybe_leave(number: int) -> None:
         await add(databases[number % 3], str(number))
         if number % 5:
             await remove(databases[(number + 1) % 3], str(number))
 
-    await asyncio.gather(*map(come_and_maybe_go, range(30)))
+    await asyncio.gather(*map(join_and_maybe_leave, range(30)))
     assert sorted(map(int, await members(databases[0]))) == [0, 5, 10, 15, 20, 25]
 
 

@@ -93,13 +93,13 @@ async def test_todo_with_a_lost_answer_runs_at_once(
 ) -> None:
     sweeper, lost = Sweeper(), False
 
-    async def lose_the_answer(at: When, operation: str) -> None:
+    async def lose_answer(at: When, operation: str) -> None:
         nonlocal lost
         if (at, operation, lost) == ("after", "transact", False):
             lost = True
             raise Unavailable("the answer was lost")
 
-    database = with_hook(open_another(), lose_the_answer)
+    database = with_hook(open_another(), lose_answer)
     async with working(database, sweeper.sweep, every=NEVER):
         await first_look_over(database)
         with pytest.raises(Unavailable):
@@ -113,13 +113,13 @@ async def test_stopping_worker_finishes_running_todos_and_leaves_the_rest(
     sweeper, stop = Sweeper(), asyncio.Event()
     ours, theirs = open_another(), open_another()
 
-    async def stop_meanwhile(db: Database, left: Todo) -> None:
+    async def stop_worker(db: Database, left: Todo) -> None:
         stop.set()
         await asyncio.sleep(0.05)
         await sweeper.sweep(db, left)
 
     await theirs.batch([todo_in("03", str(number)).put() for number in range(5)])
-    await run_todo_worker(ours, {"sweep": stop_meanwhile}, stop)
+    await run_todo_worker(ours, {"sweep": stop_worker}, stop)
     assert len(sweeper.did) == 1
     assert len(await todos_of(theirs)) == 4
     assert await hold_lease(theirs, "todos-03", "theirs"), "at once"
@@ -131,13 +131,13 @@ async def test_stopping_worker_reads_no_further_shards(
     stop, looked = asyncio.Event(), []
     query = database.engine.query
 
-    async def stop_meanwhile(asked: Query[Any]) -> Any:
+    async def stop_worker(asked: Query[Any]) -> Any:
         looked.append(asked.partition)
         stop.set()
         await asyncio.sleep(0.01)
         return await query(asked)
 
-    monkeypatch.setattr(database.engine, "query", stop_meanwhile)
+    monkeypatch.setattr(database.engine, "query", stop_worker)
     await run_todo_worker(database, {}, stop)
     assert looked == ["TODO#00"]
 

@@ -23,7 +23,7 @@ from tests.forked_processes import run, served
 from tests.one_of_each import one_of_each
 from tests.processes import on_dynamodb
 from tests.servers import Server
-from tests.table.proxy import Request, answered, in_front_of
+from tests.table.proxy import Request, answered, open_proxy
 
 
 class Right(NamedTuple):
@@ -97,7 +97,7 @@ def needed_for(operation: str, asked: Mapping[str, Any]) -> Iterator[Right]:
 @asynccontextmanager
 async def guarded(server: Server, prefix: str, allowed: Sequence[Right]) -> AsyncIterator[Guard]:
     guard = Guard(server, prefix, allowed)
-    async with in_front_of(server.endpoint) as proxy:
+    async with open_proxy(server.endpoint) as proxy:
         proxy.always(guard.look)
         guard.server = replace(server, endpoint=proxy.endpoint)
         yield guard

@@ -28,19 +28,19 @@ from tests.table.proxy import (
     Request,
     Step,
     damaged,
-    dropped_after,
-    dropped_before,
-    in_front_of,
+    drop_after_forwarding,
+    drop_before_forwarding,
+    open_proxy,
     passing,
-    refusing,
+    refuse_with,
 )
 
 SOME = 40
 MORE_BYTES = 12_000_000
 """The allowed growth in memory over an hour of faults within some seconds."""
-THROTTLED = refusing("ProvisionedThroughputExceededException")
-FAILING = refusing("InternalServerError", 500)
-WRONG = (THROTTLED, FAILING, dropped_before, dropped_after, damaged)
+THROTTLED = refuse_with("ProvisionedThroughputExceededException")
+FAILING = refuse_with("InternalServerError", 500)
+WRONG = (THROTTLED, FAILING, drop_before_forwarding, drop_after_forwarding, damaged)
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ async def faulty_database(
     office.open()
     async with (
         tables_of_dynoxide.taken() as prefix,
-        in_front_of(dynoxide.endpoint) as proxy,
+        open_proxy(dynoxide.endpoint) as proxy,
         line_to(proxy.endpoint) as line,
         _served(tmp_path, SETTINGS | office.variables | at(dynoxide, line.url, prefix)) as server,
         start_household(server.url) as family,
@@ -121,7 +121,7 @@ async def test_changes_survive_lost_responses_of_the_server(
     faulty_database: FaultyDatabase,
 ) -> None:
     """Clients are told that the outcome is unknown, retry, and get the first response."""
-    faulty_database.proxy.whenever("TransactWriteItems", dropped_after)
+    faulty_database.proxy.whenever("TransactWriteItems", drop_after_forwarding)
     await faulty_database.family.require_refusals(6)  # each client retries for seconds
     faulty_database.is_over()
     await faulty_database.require_continuity()
@@ -149,12 +149,14 @@ TROUBLES: dict[str, Callable[[FaultyDatabase], None]] = {
     "throttles": lambda faulty_database: faulty_database.proxy.always(THROTTLED),
     "answers 500": lambda faulty_database: faulty_database.proxy.always(FAILING),
     "drops connections before": lambda faulty_database: faulty_database.proxy.always(
-        dropped_before
+        drop_before_forwarding
     ),
     "loses its word after each change": lambda faulty_database: faulty_database.proxy.whenever(
-        "TransactWriteItems", dropped_after
+        "TransactWriteItems", drop_after_forwarding
     ),
-    "drops connections after": lambda faulty_database: faulty_database.proxy.always(dropped_after),
+    "drops connections after": lambda faulty_database: faulty_database.proxy.always(
+        drop_after_forwarding
+    ),
     "hangs": lambda faulty_database: faulty_database.line.becomes("hang"),
     "fails now and then": lambda faulty_database: faulty_database.fail_sometimes(*WRONG, share=0.6),
 }

@@ -160,19 +160,19 @@ async def test_write_wakes_only_listeners_of_its_family(
 
 @CHARGED
 async def test_listening_family_costs_at_most_one_read_unit_a_second(
-    units_a_second: "Meter",
+    units_per_second: "Meter",
 ) -> None:
-    one = [await units_a_second(families=1, listeners=1)]
+    one = [await units_per_second(families=1, listeners=1)]
     while one[-1] <= AT_LEAST and len(one) < 3:  # a busy machine polls less often
-        one.append(await units_a_second(families=1, listeners=1))
+        one.append(await units_per_second(families=1, listeners=1))
     assert AT_LEAST < max(one) <= FAMILY_UNITS
-    many = await units_a_second(families=5, listeners=4)
+    many = await units_per_second(families=5, listeners=4)
     assert many <= 5 * (FAMILY_UNITS + 3 * LISTENER_UNITS)
 
 
 @CHARGED
-async def test_family_with_only_hidden_pages_costs_less(units_a_second: "Meter") -> None:
-    assert await units_a_second(families=3, listeners=2, visible=False) <= 3 * 0.35
+async def test_family_with_only_hidden_pages_costs_less(units_per_second: "Meter") -> None:
+    assert await units_per_second(families=3, listeners=2, visible=False) <= 3 * 0.35
 
 
 class Meter:
@@ -205,7 +205,7 @@ class Meter:
 
 
 @pytest.fixture
-async def units_a_second(
+async def units_per_second(
     database: Database,
     monkeypatch: pytest.MonkeyPatch,
     usual_polling: None,  # noqa: ARG001  # its pace is made faster

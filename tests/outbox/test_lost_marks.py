@@ -13,14 +13,14 @@ from tests.outbox.post_office import PostOffice, outbox_is_empty
 from tests.running import RunningApp, running_app
 from tests.servers import Server
 from tests.table.faulty_engines import DEADLINE, opened
-from tests.table.proxy import Proxy, Request, dropped_before, in_front_of, passing
+from tests.table.proxy import Proxy, Request, drop_before_forwarding, open_proxy, passing
 
 MARKED = b'"handedOver":{"BOOL":true}'
 
 
 @pytest.fixture
 async def proxy(dynoxide: Server) -> AsyncIterator[Proxy]:
-    async with in_front_of(dynoxide.endpoint) as proxy:
+    async with open_proxy(dynoxide.endpoint) as proxy:
         yield proxy
 
 
@@ -46,7 +46,7 @@ async def test_letter_with_an_unconfirmed_mark_is_sent(
             return await passing(request)
         await request.forward()
         proxy.forget()
-        proxy.always(dropped_before)
+        proxy.always(drop_before_forwarding)
         away.set()
         return None
 

@@ -10,7 +10,7 @@ from homeshelf.table.dynamodb.credentials import Credentials
 from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.servers import Server
-from tests.table.support import Clock, Place, new_home, new_shelf
+from tests.table.support import Clock, Place, new_lasting_place, new_place
 
 ENGINES = ["sqlite", "dynoxide", "extenddb"]
 EngineOpener = Callable[..., Engine]
@@ -58,12 +58,12 @@ async def engine_by_range(engine: Engine, open_engine: EngineOpener) -> AsyncIte
 
 @pytest.fixture
 def home() -> Place:
-    return new_home()
+    return new_place()
 
 
 @pytest.fixture
 def shelf() -> Place:
-    return new_shelf()
+    return new_lasting_place()
 
 
 def opener(request: pytest.FixtureRequest, folder: Path, clock: Clock) -> EngineOpener:

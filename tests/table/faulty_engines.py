@@ -136,7 +136,7 @@ class Restartable:
             stderr=subprocess.DEVNULL,
         )
         deadline = time.monotonic() + READY_WITHIN_SECONDS
-        while not self._listens():
+        while not self._is_listening():
             assert time.monotonic() < deadline, "dynoxide did not start"
             time.sleep(0.01)
 
@@ -146,7 +146,7 @@ class Restartable:
             self._process.wait()
             self._process = None
 
-    def _listens(self) -> bool:
+    def _is_listening(self) -> bool:
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", self._port)) == 0
 
@@ -182,7 +182,7 @@ def locked(path: Path) -> Iterator[Lock]:
         lock.release()
 
 
-async def spoil(engine: Engine, keys: Sequence[Key[Any]]) -> None:
+async def damage_records(engine: Engine, keys: Sequence[Key[Any]]) -> None:
     """Damage the text of stored records, or give them an unknown type."""
     if isinstance(engine, Sqlite):
         connection = apsw.Connection(str(engine.path))

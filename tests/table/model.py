@@ -82,7 +82,7 @@ class Model:
         return len(self._matching(query)[:at_most])
 
     def scan(self, table: Table) -> list[Item]:
-        return [item for _, item in sorted(self._living(table))]
+        return [item for _, item in sorted(self._unexpired_items(table))]
 
     def write(self, write: Put | Update | Delete) -> Item | None:
         before = self.get(write.key)
@@ -97,7 +97,7 @@ class Model:
         failures = [
             (write, current)
             for write, current in zip(writes, found, strict=True)
-            if not _may(write, current)
+            if not _is_allowed(write, current)
         ]
         if failures:
             raise TransactionCancelled(failures)
@@ -114,11 +114,11 @@ class Model:
     def _matching(self, query: Query[Any]) -> list[Item]:
         found = [
             item
-            for _, item in self._living(query.table)
+            for _, item in self._unexpired_items(query.table)
             if item.get(query.cursor_attributes[0]) == query.partition
             and query.cursor_attributes[1] in item
-            and _lies_in(query.sort, item[query.cursor_attributes[1]])
-            and true_of(query.filter, item)
+            and _is_in_range(query.sort, item[query.cursor_attributes[1]])
+            and condition_holds(query.filter, item)
             and (query.predicate is None or query.predicate(item))
         ]
         names = query.cursor_attributes
@@ -126,18 +126,18 @@ class Model:
             found, key=lambda item: _order(_cursor(item, names)), reverse=query.descending
         )
 
-    def _living(self, table: Table) -> list[tuple[str, Item]]:
+    def _unexpired_items(self, table: Table) -> list[tuple[str, Item]]:
         places = [place for place in self.stored if place[0] == table.name]
         found = [(place, self.get(Key(table, place[1], place[2], dict))) for place in places]
         return [(repr(place), item) for place, item in found if item is not None]
 
 
-def true_of(condition: Condition | None, item: Item | None) -> bool:
+def condition_holds(condition: Condition | None, item: Item | None) -> bool:
     match condition:
         case None:
             return True
         case All(parts):
-            return all(true_of(part, item) for part in parts)
+            return all(condition_holds(part, item) for part in parts)
         case Exists():
             return item is not None
         case Absent():
@@ -145,7 +145,7 @@ def true_of(condition: Condition | None, item: Item | None) -> bool:
         case Missing(name):
             return item is None or name not in item
         case OneOf(name, values):
-            return any(true_of(Compare(name, "=", value), item) for value in values)
+            return any(condition_holds(Compare(name, "=", value), item) for value in values)
         case Compare(name, operator, operand):
             if item is None or name not in item:
                 return False
@@ -193,8 +193,10 @@ def _kept(value: Value) -> Value:
     return value
 
 
-def _may(write: Write, current: Item | None) -> bool:
-    return true_of(write.when, current) and not (isinstance(write, Update) and current is None)
+def _is_allowed(write: Write, current: Item | None) -> bool:
+    return condition_holds(write.when, current) and not (
+        isinstance(write, Update) and current is None
+    )
 
 
 def _result(write: Write, current: Item | None) -> Item | None:
@@ -233,7 +235,7 @@ def _place(key: Key[Any]) -> Place:
     return (key.table.name, key.partition, key.sort)
 
 
-def _lies_in(sort: object, value: Any) -> bool:
+def _is_in_range(sort: object, value: Any) -> bool:
     match sort:
         case Equals(wanted):
             return bool(value == wanted)

@@ -73,14 +73,14 @@ async def _count(engine: Sqlite, task: int) -> int:
     return int(str(found["count"])) if found else 0
 
 
-def _say(task: int, number: int) -> None:
+def _print_progress(task: int, number: int) -> None:
     os.write(1, f"{task} {number}\n".encode())
 
 
 async def stream(path: Path) -> None:
     os.write(1, b"opening\n")
     engine = Sqlite(path, sweep_every=0.05)
-    await asyncio.gather(*(keep_writing(engine, task, _say) for task in range(WRITERS)))
+    await asyncio.gather(*(keep_writing(engine, task, _print_progress) for task in range(WRITERS)))
 
 
 COUNTER = item_key(HELPER, "COUNTER", "COUNTER")

@@ -36,7 +36,7 @@ class Request:
         reader, writer = await asyncio.open_connection(*self.upstream)
         try:
             writer.write(_with_length(self.head, self.body))
-            head, body = await _message(reader)
+            head, body = await _read_message(reader)
             return head + body
         finally:
             writer.close()
@@ -50,11 +50,11 @@ async def passing(request: Request) -> bytes | None:
     return await request.forward()
 
 
-async def dropped_before(_: Request) -> bytes | None:
+async def drop_before_forwarding(_: Request) -> bytes | None:
     return None
 
 
-async def dropped_after(request: Request) -> bytes | None:
+async def drop_after_forwarding(request: Request) -> bytes | None:
     await request.forward()
     return None
 
@@ -67,13 +67,13 @@ async def damaged(request: Request) -> bytes | None:
     return b"\r\n".join([*kept, b"Content-Length: 3"]) + end + b"{ }"
 
 
-async def silent(_: Request) -> bytes | None:
+async def never_answer(_: Request) -> bytes | None:
     """Wait longer than any deadline of a test."""
     await asyncio.sleep(60)
     return None
 
 
-def refusing(code: str, status: int = 400, **more: Any) -> Step:
+def refuse_with(code: str, status: int = 400, **more: Any) -> Step:
     async def step(_: Request) -> bytes | None:
         return answered(status, {"__type": f"com.amazonaws.dynamodb.v20120810#{code}", **more})
 
@@ -81,13 +81,13 @@ def refusing(code: str, status: int = 400, **more: Any) -> Step:
     return step
 
 
-def cancelling(*codes: str) -> Step:
+def cancel_with(*codes: str) -> Step:
     """Cancel the transaction, with a reason for each of its writes."""
     reasons = [{"Code": code} for code in codes]
-    return refusing("TransactionCanceledException", CancellationReasons=reasons)
+    return refuse_with("TransactionCanceledException", CancellationReasons=reasons)
 
 
-async def a_web_page(_: Request) -> bytes | None:
+async def answer_web_page(_: Request) -> bytes | None:
     return b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<html"
 
 
@@ -95,11 +95,11 @@ async def another_api(_: Request) -> bytes | None:
     return answered(404, {"detail": "Not Found"})
 
 
-async def a_redirect(_: Request) -> bytes | None:
+async def answer_redirect(_: Request) -> bytes | None:
     return b"HTTP/1.1 301 Moved\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n"
 
 
-async def leaving_most_writes(request: Request) -> bytes | None:
+async def process_one_write(request: Request) -> bytes | None:
     """Carry out the first write of a batch and return the others as unprocessed."""
     ((table, writes),) = request.json["RequestItems"].items()
     body = json.dumps({"RequestItems": {table: writes[:1]}}).encode()
@@ -107,7 +107,7 @@ async def leaving_most_writes(request: Request) -> bytes | None:
     return answered(200, {"UnprocessedItems": {table: writes[1:]} if writes[1:] else {}})
 
 
-async def leaving_most_keys(request: Request) -> bytes | None:
+async def read_one_key(request: Request) -> bytes | None:
     """Read the first key of a batch and return the others as unprocessed."""
     ((table, wanted),) = request.json["RequestItems"].items()
     first, others = wanted["Keys"][:1], wanted["Keys"][1:]
@@ -118,7 +118,7 @@ async def leaving_most_keys(request: Request) -> bytes | None:
     return answered(200, {**found, "UnprocessedKeys": unprocessed})
 
 
-async def still_being_made(request: Request) -> bytes | None:
+async def describe_creating_table(request: Request) -> bytes | None:
     """Describe a table whose status and indexes are not active yet."""
     answer = await request.forward()
     found = answer.partition(b"\r\n\r\n")[2].replace(b'"ACTIVE"', b'"CREATING"')
@@ -159,7 +159,7 @@ class Proxy:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             while True:
-                head, body = await _message(reader)
+                head, body = await _read_message(reader)
                 request = Request(head, body, self.upstream)
                 self.seen.append(request)
                 answer = await self._step(request)(request)
@@ -176,7 +176,7 @@ class Proxy:
 
 
 @asynccontextmanager
-async def in_front_of(upstream: str) -> AsyncIterator[Proxy]:
+async def open_proxy(upstream: str) -> AsyncIterator[Proxy]:
     proxy = Proxy(upstream)
     running: set[asyncio.Task[None]] = set()
 
@@ -196,7 +196,7 @@ async def in_front_of(upstream: str) -> AsyncIterator[Proxy]:
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def _message(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
+async def _read_message(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
     head = await reader.readuntil(b"\r\n\r\n")
     length = 0
     for line in head.split(b"\r\n"):

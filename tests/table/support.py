@@ -82,12 +82,12 @@ class Place:
         return {found.partition: self.partition, found.sort: sort}
 
 
-def new_home() -> Place:
+def new_place() -> Place:
     """Return a place in the table that has two indexes and a `ttl`."""
     return Place(INVENTORY, f"FAMILY#{clock.new_id()}")
 
 
-def new_shelf() -> Place:
+def new_lasting_place() -> Place:
     """Return a place in the table whose records never expire."""
     return Place(BOOKS, f"SHELF#{clock.new_id()}")
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from homeshelf.table import Engine
 from homeshelf.table.expressions import Compare, Condition, Operator, attr
-from tests.table.model import true_of
-from tests.table.support import Place, new_shelf, sorts
+from tests.table.model import condition_holds
+from tests.table.support import Place, new_lasting_place, sorts
 
 VALUES: list[Any] = [
     None,
@@ -57,7 +57,7 @@ async def test_comparison_with_a_value_matches_the_model(engine: Engine, shelf: 
             conditions += [Compare("a", operator, value) for operator in ORDERS]
     for condition in conditions:
         found = await engine.query(shelf.all().only(condition))
-        expected = [name for name, item in items.items() if true_of(condition, item)]
+        expected = [name for name, item in items.items() if condition_holds(condition, item)]
         assert sorts(found.items, "sk") == expected, condition
 
 
@@ -69,12 +69,12 @@ async def test_comparison_of_two_attributes_matches_the_model(engine: Engine) ->
             for m, one in enumerate(values)
             for n, other in enumerate(values)
         }
-        shelf = new_shelf()
+        shelf = new_lasting_place()
         await engine.batch([shelf.put(name, **item) for name, item in items.items()])
         for operator in operators:
             condition = Compare("a", operator, attr("b"))
             found = await engine.query(shelf.all().only(condition))
-            expected = [name for name, item in items.items() if true_of(condition, item)]
+            expected = [name for name, item in items.items() if condition_holds(condition, item)]
             assert sorts(found.items, "sk") == expected, condition
 
 

@@ -4,7 +4,7 @@ from homeshelf.table.engine import BadRequest, Engine
 from homeshelf.table.expressions import Item, absent, exists
 from homeshelf.table.operations import Delete, KeyValue, Put
 from homeshelf.table.schema import SHAREABLES, SHORT_ID_POOL
-from tests.table.support import Place, new_home, put_all, sorts
+from tests.table.support import Place, new_place, put_all, sorts
 
 
 async def test_a_batch_does_each_of_its_puts_and_deletes(
@@ -66,7 +66,7 @@ async def scanned(engine: Engine, limit: int) -> list[Item]:
 
 @pytest.mark.parametrize("limit", [3, 7, 1000])
 async def test_a_scan_pages_through_every_record_once(engine: Engine, limit: int) -> None:
-    shares = [Place(SHAREABLES, str(new_home().partition)) for _ in range(6)]
+    shares = [Place(SHAREABLES, str(new_place().partition)) for _ in range(6)]
     mine = [share.item(sort) for share in shares for sort in ("a", "b", "é")]
     await engine.batch([Put(SHAREABLES, item) for item in mine])
     found = [item for item in await scanned(engine, limit) if item in mine]
@@ -75,7 +75,7 @@ async def test_a_scan_pages_through_every_record_once(engine: Engine, limit: int
 
 
 async def test_next_of_a_scan_is_none_exactly_on_the_last_page(engine: Engine) -> None:
-    share = Place(SHAREABLES, str(new_home().partition))
+    share = Place(SHAREABLES, str(new_place().partition))
     await put_all(engine, share, ["a", "b", "c"])
     everything = len(await scanned(engine, 1000))
     page = await engine.scan(SHAREABLES, everything)

@@ -213,17 +213,17 @@ async def test_a_condition_does_not_hold(engine: Engine, home: Place, condition:
     assert await engine.get(home.key("it")) == home.item("it", **RECORD)
 
 
-async def test_a_filter_means_what_a_condition_means(engine: Engine, home: Place) -> None:
+async def test_filter_and_condition_agree(engine: Engine, home: Place) -> None:
     await engine.write(home.put("it", **RECORD))
     for conditions, count in ((HOLD, 1), (FAIL, 0)):
         for condition in conditions:
-            if not speaks_of_presence(condition):
+            if not tests_presence(condition):
                 assert await engine.count(home.all().only(condition)) == count, condition
 
 
-def speaks_of_presence(condition: Condition) -> bool:
+def tests_presence(condition: Condition) -> bool:
     if isinstance(condition, All):
-        return any(map(speaks_of_presence, condition.parts))
+        return any(map(tests_presence, condition.parts))
     return isinstance(condition, Exists | Absent)
 
 
@@ -262,9 +262,7 @@ async def test_no_condition_about_an_attribute_holds_for_an_expired_record(
     assert not await holds(engine, home, condition)
 
 
-async def test_a_condition_may_look_at_keys_and_at_the_time_of_expiry(
-    engine: Engine, home: Place, clock: Clock
-) -> None:
+async def test_condition_can_test_keys_and_ttl(engine: Engine, home: Place, clock: Clock) -> None:
     later = clock() + HOUR
     await engine.write(home.put("it", ttl=later, expires=later, **home.index_keys("a")))
     assert await holds(engine, home, attr("ttl") == attr("expires"))

@@ -11,7 +11,16 @@ import pytest
 from homeshelf.table.engine import ConditionFailed, Engine, TransactionCancelled
 from homeshelf.table.expressions import Add, Remove, Set, absent, attr, exists
 from homeshelf.table.schema import SHAREABLES
-from tests.table.support import HOUR, Clock, Place, found_by, found_in_index, new_home, pages, sorts
+from tests.table.support import (
+    HOUR,
+    Clock,
+    Place,
+    found_by,
+    found_in_index,
+    new_place,
+    pages,
+    sorts,
+)
 
 
 async def test_a_record_expires_in_the_second_that_its_ttl_names(
@@ -74,7 +83,7 @@ async def test_no_read_returns_an_expired_record(engine: Engine, home: Place, cl
 
 
 async def test_a_scan_returns_no_expired_record(engine: Engine, clock: Clock) -> None:
-    share = Place(SHAREABLES, str(new_home().partition))
+    share = Place(SHAREABLES, str(new_place().partition))
     await engine.batch([share.put("a", ttl=clock() + HOUR), share.put("b", ttl=None)])
     clock.forward(HOUR)
     page = await engine.scan(SHAREABLES, 1000)

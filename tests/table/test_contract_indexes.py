@@ -5,13 +5,13 @@ import pytest
 from homeshelf.table.engine import ConditionFailed, Engine
 from homeshelf.table.expressions import Remove, Set, absent
 from homeshelf.table.operations import Between, Equals, Prefix
-from tests.table.support import Place, found_in_index, new_home, new_shelf, sorts
+from tests.table.support import Place, found_in_index, new_lasting_place, new_place, sorts
 
 
 async def test_an_index_finds_whole_records_by_its_own_keys_in_its_own_order(
     engine: Engine, home: Place
 ) -> None:
-    others = [new_home() for _ in range(3)]
+    others = [new_place() for _ in range(3)]
     for other, sort in zip(others, ("c", "a", "b"), strict=True):
         await engine.write(other.put("it", name=sort, **home.index_keys(sort)))
     found = await found_in_index(engine, home.indexed(), 3)
@@ -23,7 +23,7 @@ async def test_an_index_finds_whole_records_by_its_own_keys_in_its_own_order(
     assert list(newest_first) == found[::-1]
 
 
-async def test_an_index_is_asked_by_equality_prefix_and_range(engine: Engine, home: Place) -> None:
+async def test_index_query_takes_equality_prefix_and_range(engine: Engine, home: Place) -> None:
     for sort in ("A", "A1", "A2", "B", "a", "Ä", "\uffff", "\U0001f34e"):
         await engine.write(home.put(sort, **home.index_keys(sort)))
     await found_in_index(engine, home.indexed(), 8)
@@ -52,10 +52,10 @@ async def test_the_index_of_another_table_works_too(engine: Engine, shelf: Place
     await engine.write(shelf.put("book", **keys))
     found = await found_in_index(engine, shelf.indexed(index="gsi1"), 1)
     assert found == [shelf.item("book", **keys)]
-    assert await engine.count(new_shelf().indexed(index="gsi1")) == 0
+    assert await engine.count(new_lasting_place().indexed(index="gsi1")) == 0
 
 
-async def test_a_record_with_one_key_of_an_index_does_not_stand_in_it(
+async def test_record_with_one_of_two_index_keys_is_not_in_the_index(
     engine: Engine, home: Place
 ) -> None:
     await engine.write(home.put("partition only", GSI1PK=home.partition))
@@ -69,7 +69,7 @@ async def test_a_record_with_one_key_of_an_index_does_not_stand_in_it(
 async def test_a_put_moves_a_record_within_an_index_and_out_of_it(
     engine: Engine, home: Place
 ) -> None:
-    elsewhere = new_home()
+    elsewhere = new_place()
     await engine.write(home.put("it", **home.index_keys("a")))
     await found_in_index(engine, home.indexed(Equals("a")), 1)
     await engine.write(home.put("it", **home.index_keys("b")))

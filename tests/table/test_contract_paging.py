@@ -11,7 +11,7 @@ from homeshelf.table.expressions import Add, Item, attr
 from homeshelf.table.operations import Between, Equals, KeyValue, Prefix, Query, Sort
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.costs import Bill
-from tests.table.support import Place, found_in_index, new_home, pages, put_all, sorts
+from tests.table.support import Place, found_in_index, new_place, pages, put_all, sorts
 
 NAMES = [f"{number:02}" for number in range(20)]
 
@@ -22,7 +22,7 @@ def flat(found: list[Any]) -> list[Any]:
 
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("limit", [1, 3, 19, 20, 21, 1000])
-async def test_pages_are_full_and_together_they_are_everything_once(
+async def test_pages_are_full_and_contain_each_record_once(
     engine: Engine, home: Place, limit: int, descending: bool
 ) -> None:
     await put_all(engine, home, NAMES)
@@ -74,9 +74,7 @@ async def test_next_is_none_when_only_records_follow_that_the_filter_drops(
 
 
 @pytest.mark.parametrize("sort", [Prefix("1"), Between("10", "19")])
-async def test_a_prefix_and_a_range_page_like_everything_else(
-    engine: Engine, home: Place, sort: Any
-) -> None:
+async def test_prefix_and_range_queries_are_paged(engine: Engine, home: Place, sort: Any) -> None:
     await put_all(engine, home, [*NAMES, "1", "1a", "2"])
     expected = [name for name in sorted([*NAMES, "1", "1a"]) if name[0] == "1"]
     if isinstance(sort, Between):
@@ -118,7 +116,7 @@ async def test_next_is_the_keys_of_the_last_record(engine: Engine, home: Place) 
 async def test_many_records_with_the_same_index_key_page_once_each(
     engine: Engine, home: Place
 ) -> None:
-    places = [new_home() for _ in range(30)]
+    places = [new_place() for _ in range(30)]
     keys = home.index_keys("same")
     await engine.batch([place.put("x", number=n, **keys) for n, place in enumerate(places)])
     await found_in_index(engine, home.indexed(), 30)
@@ -137,12 +135,12 @@ async def test_a_part_of_an_index_pages_once_each_and_in_order(
     engine: Engine, home: Place, sort: Sort, descending: bool
 ) -> None:
     names = [f"{first}#{second}" for first in "abc" for second in range(4)]
-    places = sorted((new_home() for _ in range(4)), key=lambda place: str(place.partition))
+    places = sorted((new_place() for _ in range(4)), key=lambda place: str(place.partition))
     await engine.batch(
         [place.put(name, **home.index_keys(name)) for place in places for name in names]
     )
     everything = await found_in_index(engine, home.indexed(), 48)
-    expected = [(item["GSI1SK"], item["PK"]) for item in everything if _lies_in(item, sort)]
+    expected = [(item["GSI1SK"], item["PK"]) for item in everything if _is_in_range(item, sort)]
     query = replace(home.indexed(sort), descending=descending)
     for limit in (1, 3, 7):
         items = [item for page in await pages(engine, query, limit) for item in page.items]
@@ -151,7 +149,7 @@ async def test_a_part_of_an_index_pages_once_each_and_in_order(
         assert sorts(items, "GSI1SK") == sorted(sorts(items, "GSI1SK"), reverse=descending)
 
 
-def _lies_in(item: Item, sort: Sort) -> bool:
+def _is_in_range(item: Item, sort: Sort) -> bool:
     key = str(item["GSI1SK"])
     match sort:
         case Equals(value):
@@ -220,7 +218,7 @@ async def test_a_page_starts_only_where_another_page_of_its_query_ended(
         (home.all(), index),
         (home.all(), {**key, "SK": ""}),
         (home.all(), {**key, "SK": 5}),
-        (new_home().all(), key),
+        (new_place().all(), key),
         (home.all(Prefix("2")), key),
         (home.all(Between("16", "19")), key),
         (home.indexed(), key),

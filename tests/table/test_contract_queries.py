@@ -6,7 +6,7 @@ from homeshelf.table.engine import BadRequest, Engine
 from homeshelf.table.expressions import Condition, Item, absent, attr, exists
 from homeshelf.table.operations import HIGHEST, Between, Equals, Prefix, Query
 from homeshelf.table.schema import INVENTORY, SHORT_ID_POOL
-from tests.table.support import Place, new_home, put_all, sorts
+from tests.table.support import Place, new_place, put_all, sorts
 
 ODD_NAMES = [
     "\x00",
@@ -205,7 +205,7 @@ async def test_count_is_how_many_records_the_query_finds(engine: Engine, home: P
     assert await engine.count(home.all(Between("05", "07"))) == 3
     assert await engine.count(home.all().only(attr("quantity") < 4)) == 4
     assert await engine.count(home.all().matching(lambda item: item["SK"] == "07")) == 1
-    assert await engine.count(new_home().all()) == 0
+    assert await engine.count(new_place().all()) == 0
 
 
 LOOKALIKES: list[Any] = [

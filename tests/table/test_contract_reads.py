@@ -3,7 +3,7 @@ import pytest
 from homeshelf.table.engine import BadRequest, Engine
 from homeshelf.table.operations import item_key
 from homeshelf.table.schema import SHORT_ID_POOL
-from tests.table.support import Place, new_home, new_shelf
+from tests.table.support import Place, new_lasting_place, new_place
 
 
 async def test_get_returns_the_record_at_the_key(engine: Engine, home: Place) -> None:
@@ -14,7 +14,7 @@ async def test_get_returns_the_record_at_the_key(engine: Engine, home: Place) ->
 async def test_get_returns_none_for_a_missing_record(engine: Engine, home: Place) -> None:
     await engine.write(home.put("milk"))
     assert await engine.get(home.key("milk ")) is None
-    assert await engine.get(new_home().key("milk")) is None
+    assert await engine.get(new_place().key("milk")) is None
 
 
 async def test_get_sees_a_write_as_soon_as_it_is_acknowledged(engine: Engine, home: Place) -> None:
@@ -32,7 +32,7 @@ async def test_inconsistent_read_finds_the_record(engine: Engine, home: Place) -
 async def test_records_of_two_tables_with_the_same_key_are_two_records(
     engine: Engine, shelf: Place
 ) -> None:
-    helper = Place(new_home().table, shelf.partition)
+    helper = Place(new_place().table, shelf.partition)
     await engine.write(shelf.put("1", here="books"))
     await engine.write(helper.put("1", here="inventory"))
     assert await engine.get(shelf.key("1")) == shelf.item("1", here="books")
@@ -83,7 +83,7 @@ async def test_get_many_refuses_the_same_key_twice(engine: Engine, home: Place) 
 
 
 async def test_get_many_takes_the_same_key_in_two_tables(engine: Engine, shelf: Place) -> None:
-    inventory = Place(new_home().table, shelf.partition)
+    inventory = Place(new_place().table, shelf.partition)
     await engine.batch([shelf.put("1"), inventory.put("1")])
     keys = [shelf.key("1"), inventory.key("1")]
     assert await engine.get_many(keys) == [shelf.item("1"), inventory.item("1")]
@@ -94,7 +94,7 @@ async def test_get_many_of_no_keys_returns_an_empty_list(engine: Engine) -> None
 
 
 async def test_get_many_reads_large_records(engine: Engine) -> None:
-    shelf = new_shelf()
+    shelf = new_lasting_place()
     names = [f"{number:02}" for number in range(45)]
     text = "x" * 390_000
     for name in names:

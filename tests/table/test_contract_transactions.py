@@ -122,7 +122,7 @@ async def test_an_update_in_a_transaction_needs_a_record(engine: Engine, home: P
     assert await engine.get(home.key("bread")) is None
 
 
-async def test_a_transaction_may_be_checks_alone(engine: Engine, home: Place) -> None:
+async def test_transaction_can_contain_only_checks(engine: Engine, home: Place) -> None:
     await engine.write(home.put("milk", quantity=2))
     await engine.transact([home.check("milk", attr("quantity") >= 2), home.check("tea", absent)])
     tea = home.check("tea", exists)

@@ -7,7 +7,7 @@ from homeshelf.table.engine import Engine, Unreadable
 from homeshelf.table.expressions import Add, Condition, absent, attr, exists
 from homeshelf.table.operations import Delete, Prefix, Put
 from homeshelf.table.schema import INVENTORY
-from tests.table.faulty_engines import spoil
+from tests.table.faulty_engines import damage_records
 from tests.table.support import HOUR, Clock, Place, eventually, pages, put_all, sorts
 
 NAMES = [f"{number:02}" for number in range(20)]
@@ -16,9 +16,9 @@ GOOD = [name for name in NAMES if name not in BAD]
 
 
 @pytest.fixture
-async def spoiled(engine: Engine, home: Place) -> Place:
+async def bad_home(engine: Engine, home: Place) -> Place:
     await engine.batch([home.put(name, n=1, **home.index_keys(name)) for name in NAMES])
-    await spoil(engine, [home.key(name) for name in BAD])
+    await damage_records(engine, [home.key(name) for name in BAD])
     await eventually(
         lambda: engine.query(home.indexed()),
         lambda page: (len(page.items), len(page.unreadable)) == (len(GOOD), len(BAD)),
@@ -27,26 +27,26 @@ async def spoiled(engine: Engine, home: Place) -> Place:
 
 
 async def test_get_of_an_unreadable_record_raises_without_its_key(
-    engine: Engine, spoiled: Place
+    engine: Engine, bad_home: Place
 ) -> None:
     with pytest.raises(Unreadable) as one:
-        await engine.get(spoiled.key("03"))
-    assert one.value.key.attributes == spoiled.key("03").attributes
-    assert str(spoiled.partition) not in str(one.value)
+        await engine.get(bad_home.key("03"))
+    assert one.value.key.attributes == bad_home.key("03").attributes
+    assert str(bad_home.partition) not in str(one.value)
     assert one.value.digest in str(one.value)
     with pytest.raises(Unreadable):
-        await engine.get_many([spoiled.key(name) for name in NAMES])
-    found = await engine.get_many([spoiled.key(name) for name in GOOD])
+        await engine.get_many([bad_home.key(name) for name in NAMES])
+    found = await engine.get_many([bad_home.key(name) for name in GOOD])
     assert all(found)
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 13, 14, 15, 100])
 @pytest.mark.parametrize("descending", [False, True])
 async def test_pages_are_full_despite_unreadable_records(
-    engine: Engine, spoiled: Place, limit: int, descending: bool
+    engine: Engine, bad_home: Place, limit: int, descending: bool
 ) -> None:
     expected = GOOD[::-1] if descending else GOOD
-    for query in (spoiled.all(), spoiled.all(Prefix("0")), spoiled.indexed()):
+    for query in (bad_home.all(), bad_home.all(Prefix("0")), bad_home.indexed()):
         wanted = [name for name in expected if query.sort is None or name.startswith("0")]
         asked = query.newest_first() if descending else query
         found = await pages(engine, asked.page(limit), limit)
@@ -59,63 +59,63 @@ async def test_pages_are_full_despite_unreadable_records(
 async def test_many_unreadable_records_do_not_stop_a_query(engine: Engine, home: Place) -> None:
     names = [f"{number:03}" for number in range(300)]
     await put_all(engine, home, names)
-    await spoil(engine, [home.key(name) for name in names[:290]])
+    await damage_records(engine, [home.key(name) for name in names[:290]])
     assert sorts((await engine.query(home.all())).items) == names[290:]
     assert sorts((await engine.query(home.all().page(3))).items) == names[290:293]
 
 
-async def test_scan_lists_unreadable_records_separately(engine: Engine, spoiled: Place) -> None:
+async def test_scan_lists_unreadable_records_separately(engine: Engine, bad_home: Place) -> None:
     found, lost, start = set(), set(), None
     while True:
         page = await engine.scan(INVENTORY, 7, start)
-        found |= {item["SK"] for item in page.items if item["PK"] == spoiled.partition}
-        lost |= {key.sort for key in page.unreadable if key.partition == spoiled.partition}
+        found |= {item["SK"] for item in page.items if item["PK"] == bad_home.partition}
+        lost |= {key.sort for key in page.unreadable if key.partition == bad_home.partition}
         if (start := page.next) is None:
             break
     assert (found, lost) == ({*GOOD}, {*BAD})
 
 
-async def test_count_includes_unreadable_records(engine: Engine, spoiled: Place) -> None:
-    assert await engine.count(spoiled.all()) == 20
-    assert await engine.count(spoiled.all(), 3) == 3
-    assert await engine.count(spoiled.all().matching(lambda _: True)) == 20
-    assert await engine.count(spoiled.all().matching(lambda _: True), 18) == 18
+async def test_count_includes_unreadable_records(engine: Engine, bad_home: Place) -> None:
+    assert await engine.count(bad_home.all()) == 20
+    assert await engine.count(bad_home.all(), 3) == 3
+    assert await engine.count(bad_home.all().matching(lambda _: True)) == 20
+    assert await engine.count(bad_home.all().matching(lambda _: True), 18) == 18
 
 
 @pytest.mark.parametrize("when", [absent, attr("n") == 2, attr("n").missing])
 async def test_unreadable_record_is_never_absent(
-    engine: Engine, spoiled: Place, when: Condition
+    engine: Engine, bad_home: Place, when: Condition
 ) -> None:
     with pytest.raises(Unreadable):
-        await engine.write(spoiled.put("03", when, n=5))
+        await engine.write(bad_home.put("03", when, n=5))
     with pytest.raises(Unreadable):
-        await engine.write(spoiled.delete("03", when))
+        await engine.write(bad_home.delete("03", when))
     with pytest.raises(Unreadable):
-        await engine.transact([spoiled.put("03", when, n=5), spoiled.put("new")])
-    assert await engine.get(spoiled.key("new")) is None
+        await engine.transact([bad_home.put("03", when, n=5), bad_home.put("new")])
+    assert await engine.get(bad_home.key("new")) is None
     with pytest.raises(Unreadable):
-        await engine.get(spoiled.key("03"))
+        await engine.get(bad_home.key("03"))
 
 
 async def test_unconditional_write_replaces_an_unreadable_record(
-    engine: Engine, spoiled: Place
+    engine: Engine, bad_home: Place
 ) -> None:
-    assert await engine.write(spoiled.put("03", n=5)) is None
-    assert await engine.get(spoiled.key("03")) == spoiled.item("03", n=5)
-    assert await engine.write(spoiled.delete("04")) is None
-    assert await engine.get(spoiled.key("04")) is None
-    await engine.transact([spoiled.put("05", n=5), spoiled.delete("11")])
-    await engine.batch([Put(INVENTORY, spoiled.item("00", n=5)), Delete(spoiled.key("19"))])
-    assert (await engine.query(spoiled.all())).unreadable == []
+    assert await engine.write(bad_home.put("03", n=5)) is None
+    assert await engine.get(bad_home.key("03")) == bad_home.item("03", n=5)
+    assert await engine.write(bad_home.delete("04")) is None
+    assert await engine.get(bad_home.key("04")) is None
+    await engine.transact([bad_home.put("05", n=5), bad_home.delete("11")])
+    await engine.batch([Put(INVENTORY, bad_home.item("00", n=5)), Delete(bad_home.key("19"))])
+    assert (await engine.query(bad_home.all())).unreadable == []
 
 
 async def test_change_of_an_unreadable_record_is_refused_or_made(
-    engine: Engine, spoiled: Place
+    engine: Engine, bad_home: Place
 ) -> None:
     """DynamoDB need not read the record that it changes."""
-    change = spoiled.update("03", Add("n", 1), when=exists)
+    change = bad_home.update("03", Add("n", 1), when=exists)
     if isinstance(engine, DynamoDB):
-        assert await engine.write(change) == spoiled.key("03").attributes
+        assert await engine.write(change) == bad_home.key("03").attributes
     else:
         with pytest.raises(Unreadable):
             await engine.write(change)
@@ -125,7 +125,7 @@ async def test_expired_unreadable_record_is_absent(
     engine: Engine, home: Place, clock: Clock
 ) -> None:
     await engine.write(home.put("a", ttl=clock.now + HOUR))
-    await spoil(engine, [home.key("a")])
+    await damage_records(engine, [home.key("a")])
     clock.forward(HOUR)
     assert await engine.get(home.key("a")) is None
     assert await engine.get_many([home.key("a")]) == [None]

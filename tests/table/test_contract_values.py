@@ -82,7 +82,7 @@ async def test_value_is_read_as_it_was_written(engine: Engine, home: Place, valu
         ([Decimal("2.0"), {"a": Decimal("1.10")}], [2, {"a": Decimal("1.1")}]),
     ],
 )
-async def test_a_number_comes_back_in_its_shortest_form(
+async def test_number_is_returned_in_its_shortest_form(
     engine: Engine, home: Place, written: Any, read: Any
 ) -> None:
     await engine.write(home.put("it", value=written))

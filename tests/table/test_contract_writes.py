@@ -5,7 +5,7 @@ import pytest
 
 from homeshelf.table.engine import BadRequest, ConditionFailed, Engine, TransactionCancelled
 from homeshelf.table.expressions import Add, Remove, Set, UpdateAction, absent, attr, exists
-from tests.table.support import Place, new_home
+from tests.table.support import Place, new_place
 
 WRONG: Any = 1.5
 ONE_AS_TEXT: Any = "1"
@@ -87,7 +87,7 @@ async def test_an_update_whose_condition_fails_changes_nothing(engine: Engine, h
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=1, version=7)
 
 
-async def test_an_update_may_set_what_its_condition_looks_at(engine: Engine, home: Place) -> None:
+async def test_update_can_set_the_attribute_of_its_condition(engine: Engine, home: Place) -> None:
     await engine.write(home.put("milk", version=7))
     bump = home.update("milk", Set("version", 8), when=attr("version") == 7)
     await engine.write(bump)
@@ -250,8 +250,8 @@ async def test_invalid_changes_are_refused_without_a_change(
     assert await engine.get(home.key("bread")) is None
 
 
-async def test_writes_of_one_partition_leave_others_alone(engine: Engine, home: Place) -> None:
-    other = new_home()
+async def test_write_changes_only_its_own_partition(engine: Engine, home: Place) -> None:
+    other = new_place()
     await engine.write(other.put("milk", quantity=1))
     await engine.write(home.put("milk", quantity=2))
     await engine.write(home.delete("milk"))

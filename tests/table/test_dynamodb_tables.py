@@ -11,7 +11,7 @@ from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.dynamodb.wire import Wire
 from homeshelf.table.schema import BOOKS, HELPER, INVENTORY, SHORT_ID_POOL, TABLES
 from tests.servers import Server
-from tests.table.proxy import in_front_of, refusing, still_being_made
+from tests.table.proxy import describe_creating_table, open_proxy, refuse_with
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def schema(partition: str, sort: str) -> list[dict[str, str]]:
     ]
 
 
-async def test_a_table_with_everything_wrong_has_a_sentence_for_each(
+async def test_each_fault_of_a_table_is_reported_in_a_sentence(
     wire: Wire, engine: DynamoDB, prefix: str
 ) -> None:
     name = prefix + INVENTORY.name
@@ -86,7 +86,7 @@ async def test_a_table_with_everything_wrong_has_a_sentence_for_each(
     ]
 
 
-async def test_a_text_where_a_number_belongs_is_another_key(
+async def test_text_instead_of_a_number_is_a_different_key(
     wire: Wire, engine: DynamoDB, prefix: str
 ) -> None:
     name = prefix + SHORT_ID_POOL.name
@@ -124,9 +124,9 @@ async def test_expiry_and_backups_are_turned_on_where_a_server_has_them(
 
 
 async def test_server_without_expiry_and_backups_is_accepted(dynoxide: Server, prefix: str) -> None:
-    async with in_front_of(dynoxide.endpoint) as proxy:
+    async with open_proxy(dynoxide.endpoint) as proxy:
         for operation in ("DescribeTimeToLive", "DescribeContinuousBackups"):
-            proxy.whenever(operation, refusing("UnknownOperationException"))
+            proxy.whenever(operation, refuse_with("UnknownOperationException"))
         engine = opened(dynoxide, proxy.endpoint, prefix)
         assert len(await engine.create_tables()) == len(TABLES)
         assert await engine.check_tables() == []
@@ -138,8 +138,8 @@ async def test_a_table_that_is_not_active_says_so(dynoxide: Server, prefix: str)
     engine = opened(dynoxide, dynoxide.endpoint, prefix)
     await engine.create_tables()
     await engine.close()
-    async with in_front_of(dynoxide.endpoint) as proxy:
-        proxy.whenever("DescribeTable", still_being_made)
+    async with open_proxy(dynoxide.endpoint) as proxy:
+        proxy.whenever("DescribeTable", describe_creating_table)
         engine = opened(dynoxide, proxy.endpoint, prefix)
         found = await engine.check_tables()
         assert f"The table {name} is not active yet." in found

@@ -62,7 +62,7 @@ def test_known_leading_fields_make_a_prefix(
 
 
 @pytest.mark.parametrize("known", [{"bookId": None}, {"bookId": "b", "occurredAt": None}])
-def test_a_field_that_has_no_word_for_null_needs_a_value(known: dict[str, object]) -> None:
+def test_key_field_without_a_null_word_needs_a_value(known: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="needs a value for each of its fields"):
         EVENT.sort(known)
 
@@ -76,7 +76,7 @@ def test_a_field_that_has_no_word_for_null_needs_a_value(known: dict[str, object
         (None, None, Between("EVENT#b#", f"EVENT#b#{HIGHEST}")),
     ],
 )
-def test_a_range_is_of_the_first_field_that_is_not_known(
+def test_range_applies_to_the_first_missing_key_field(
     low: str | None, high: str | None, bounds: Between
 ) -> None:
     assert EVENT.between({"bookId": "b"}, "occurredAt", low, high) == bounds
@@ -163,7 +163,7 @@ def test_two_different_records_never_have_the_same_key(
     numbers: list[object] = [0, *data.draw(st.lists(st.integers(-9, 20_000_000_000), max_size=6))]
     pools = [{*numbers} if field.format == "010" else {*values} for field in template.fields]
     records = [dict(zip(template.names, one, strict=True)) for one in product(*pools)]
-    keys = [key for record in records if (key := _filled(template, record)) is not None]
+    keys = [key for record in records if (key := _fill_template(template, record)) is not None]
     assert len(keys) == len({*keys})
 
 
@@ -179,13 +179,13 @@ def test_records_of_two_kinds_never_have_the_same_key() -> None:
                 name: 7 if field.format == "02" else value
                 for (name, field), value in zip(fields.items(), values, strict=True)
             }
-            place = _filled(partition, given_), _filled(sort, given_)
+            place = _fill_template(partition, given_), _fill_template(sort, given_)
             if None not in place:
                 assert seen.setdefault((table, *place), kind) is kind
     assert len({*seen.values()}) == len(every_kind())
 
 
-def _filled(template: Template, values: Mapping[str, Any]) -> object:
+def _fill_template(template: Template, values: Mapping[str, Any]) -> object:
     try:
         return template.fill(values)
     except BadRequest:

@@ -49,7 +49,7 @@ async def test_a_hundred_kills_lose_nothing_that_was_acknowledged(tmp_path: Path
     await _kill_again_and_again(tmp_path / "homeshelf.db", kills=100)
 
 
-async def test_a_kill_while_the_file_is_made_leaves_one_that_opens(tmp_path: Path) -> None:
+async def test_file_opens_after_a_kill_during_its_creation(tmp_path: Path) -> None:
     dice = seeded_random()
     for round_ in range(8):
         path = tmp_path / f"{round_}.db"

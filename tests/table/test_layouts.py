@@ -24,10 +24,10 @@ def test_every_version_is_kept() -> None:
 
 
 @pytest.mark.parametrize("script", FORMER_LAYOUTS, ids=lambda script: script.stem)
-async def test_a_file_of_each_version_becomes_what_a_new_one_is(
+async def test_migrated_file_of_each_version_equals_a_new_file(
     tmp_path: Path, script: Path
 ) -> None:
-    old, new = _made_by(script, tmp_path / "old.db"), tmp_path / "new.db"
+    old, new = _create_from_script(script, tmp_path / "old.db"), tmp_path / "new.db"
     for path in (old, new):
         engine = Sqlite(path, upgrade=True)
         assert await engine.check_tables() == []
@@ -39,7 +39,7 @@ async def test_a_file_of_each_version_becomes_what_a_new_one_is(
     assert _numbers(old) == _numbers(new) == (sqlite_layout.current_version(), 0x486F6D65)
 
 
-async def test_only_older_files_are_migrated_and_those_once(
+async def test_only_older_files_are_migrated_and_only_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A new file is created without the statements of the migrations."""
@@ -55,8 +55,8 @@ async def test_only_older_files_are_migrated_and_those_once(
     assert "CREATE TABLE lent(book TEXT)" not in _schema(after)
 
 
-def test_a_migration_that_is_killed_half_way_has_not_happened(tmp_path: Path) -> None:
-    path = _made_by(FORMER_LAYOUTS[-1], tmp_path / "homeshelf.db")
+def test_killed_migration_is_rolled_back(tmp_path: Path) -> None:
+    path = _create_from_script(FORMER_LAYOUTS[-1], tmp_path / "homeshelf.db")
     before = _schema(path), _numbers(path)
     killed = subprocess.run(
         [sys.executable, "-c", KILLED, str(path)], cwd=Path(__file__).parents[2], check=False
@@ -66,10 +66,8 @@ def test_a_migration_that_is_killed_half_way_has_not_happened(tmp_path: Path) ->
     assert (_schema(path), _numbers(path)) == before
 
 
-def test_a_migration_that_fails_has_not_happened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = _made_by(FORMER_LAYOUTS[-1], tmp_path / "homeshelf.db")
+def test_failed_migration_is_rolled_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = _create_from_script(FORMER_LAYOUTS[-1], tmp_path / "homeshelf.db")
     before = _schema(path), _numbers(path)
     monkeypatch.setattr(
         sqlite_layout, "MIGRATIONS", (*sqlite_layout.MIGRATIONS, (*NEXT, "SELECT nonsense"))
@@ -95,7 +93,7 @@ Sqlite(pathlib.Path(sys.argv[1]), upgrade=True)
 """
 
 
-def _made_by(script: Path, path: Path) -> Path:
+def _create_from_script(script: Path, path: Path) -> Path:
     with closing(apsw.Connection(str(path))) as connection:
         connection.pragma("journal_mode", "wal")
         connection.execute(script.read_text())

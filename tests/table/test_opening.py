@@ -63,7 +63,7 @@ def test_new_file_leaves_nothing_else_in_its_folder(tmp_path: Path) -> None:
 
 
 async def test_a_file_is_opened_again_as_it_was_left(tmp_path: Path) -> None:
-    path = await _made(tmp_path / "homeshelf.db")
+    path = await _create_database(tmp_path / "homeshelf.db")
     before = path.read_bytes()
     await Sqlite(path).close()
     assert path.read_bytes() == before
@@ -92,14 +92,14 @@ def test_a_folder_that_may_not_be_written_is_refused(folder: Path) -> None:
 
 
 async def test_a_file_that_may_not_be_written_is_refused(folder: Path) -> None:
-    path = await _made(folder / "homeshelf.db")
+    path = await _create_database(folder / "homeshelf.db")
     path.chmod(0o644)  # every user may read it
     with _unchanged(path), _unable_to_write(path):
         assert _refusal(path) == f"The database {path} cannot be written; {CHECK}"
 
 
 async def test_a_file_in_a_folder_that_may_not_be_written_is_refused(folder: Path) -> None:
-    path = await _made(folder / "homeshelf.db")
+    path = await _create_database(folder / "homeshelf.db")
     path.chmod(0o666)  # every user may read and write it
     with _unchanged(path), _unable_to_write(folder):
         assert _refusal(path) == f"The database {path} cannot be written; {CHECK}"
@@ -159,7 +159,7 @@ def test_a_database_that_another_program_locks_is_refused_after_a_while(
 
 
 async def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
-    path = await _made(tmp_path / "homeshelf.db")
+    path = await _create_database(tmp_path / "homeshelf.db")
     with closing(apsw.Connection(str(path))) as newer:
         newer.pragma("user_version", 1000)
     with _unchanged(path):
@@ -168,7 +168,7 @@ async def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
 
 
 async def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
-    path = await _made(tmp_path / "homeshelf.db")
+    path = await _create_database(tmp_path / "homeshelf.db")
     content = bytearray(path.read_bytes())
     content[100:4096] = seeded_random().randbytes(3996)
     path.write_bytes(content)
@@ -232,7 +232,7 @@ def _refusal(path: Path) -> str:
     return str(caught.value)
 
 
-async def _made(path: Path) -> Path:
+async def _create_database(path: Path) -> Path:
     engine = Sqlite(path)
     await engine.write(Put(BOOKS, {"pk": "a", "sk": "b"}))
     await engine.close()

@@ -27,37 +27,37 @@ from tests.table.proxy import (
     Proxy,
     Request,
     Step,
-    a_redirect,
-    a_web_page,
     another_api,
+    answer_redirect,
+    answer_web_page,
     answered,
-    cancelling,
+    cancel_with,
     damaged,
-    dropped_after,
-    dropped_before,
-    in_front_of,
-    leaving_most_keys,
-    leaving_most_writes,
+    drop_after_forwarding,
+    drop_before_forwarding,
+    never_answer,
+    open_proxy,
     passing,
-    refusing,
-    silent,
+    process_one_write,
+    read_one_key,
+    refuse_with,
 )
 from tests.table.support import Place, sorts
 
 THROTTLED = [
-    refusing("ProvisionedThroughputExceededException"),
-    refusing("ThrottlingException"),
-    refusing("RequestLimitExceeded"),
-    refusing("Throttling"),
-    refusing("TransactionConflictException"),
+    refuse_with("ProvisionedThroughputExceededException"),
+    refuse_with("ThrottlingException"),
+    refuse_with("RequestLimitExceeded"),
+    refuse_with("Throttling"),
+    refuse_with("TransactionConflictException"),
 ]
 LOST = [
-    dropped_before,
-    dropped_after,
+    drop_before_forwarding,
+    drop_after_forwarding,
     damaged,
-    refusing("InternalServerError", 500),
-    refusing("ServiceUnavailable", 503),
-    silent,
+    refuse_with("InternalServerError", 500),
+    refuse_with("ServiceUnavailable", 503),
+    never_answer,
 ]
 
 
@@ -85,7 +85,7 @@ async def direct(dynoxide: Server, prefix: str) -> AsyncIterator[DynamoDB]:
 
 @pytest.fixture
 async def proxy(dynoxide: Server) -> AsyncIterator[Proxy]:
-    async with in_front_of(dynoxide.endpoint) as proxy:
+    async with open_proxy(dynoxide.endpoint) as proxy:
         yield proxy
 
 
@@ -119,7 +119,7 @@ async def test_read_is_retried_after_a_failure(
 
 
 @pytest.mark.parametrize("step", THROTTLED, ids=name)
-async def test_a_throttled_write_is_sent_again_whatever_it_is(
+async def test_every_kind_of_throttled_write_is_retried(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
     await direct.write(home.put("milk", quantity=1))
@@ -132,7 +132,7 @@ async def test_a_throttled_write_is_sent_again_whatever_it_is(
 
 
 @pytest.mark.parametrize("step", [THROTTLED[0], *LOST], ids=name)
-async def test_a_read_that_goes_on_failing_ends_in_time_with_one_sentence(
+async def test_failing_read_raises_one_sentence_at_the_deadline(
     engine: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
     proxy.always(step)
@@ -148,8 +148,10 @@ async def test_a_read_that_goes_on_failing_ends_in_time_with_one_sentence(
     assert await engine.get(home.key("milk")) is None
 
 
-@pytest.mark.parametrize("step", [THROTTLED[0], *LOST, cancelling("TransactionConflict")], ids=name)
-async def test_a_transaction_that_goes_on_failing_ends_in_time_with_one_sentence(
+@pytest.mark.parametrize(
+    "step", [THROTTLED[0], *LOST, cancel_with("TransactionConflict")], ids=name
+)
+async def test_failing_transaction_raises_one_sentence_at_the_deadline(
     engine: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
     proxy.always(step)
@@ -165,7 +167,7 @@ async def test_a_transaction_that_goes_on_failing_ends_in_time_with_one_sentence
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=2)
 
 
-@pytest.mark.parametrize("step", [THROTTLED[0], silent], ids=name)
+@pytest.mark.parametrize("step", [THROTTLED[0], never_answer], ids=name)
 async def test_shorter_deadline_raises_sooner(
     patient: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
@@ -184,7 +186,7 @@ async def test_shorter_deadline_raises_sooner(
 
 
 @pytest.mark.parametrize("step", LOST, ids=name)
-async def test_a_lost_put_is_neither_lost_nor_refused(
+async def test_put_with_a_lost_answer_succeeds(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
     proxy.then(step)
@@ -200,19 +202,19 @@ async def test_a_lost_put_is_neither_lost_nor_refused(
 async def test_put_with_unknown_outcome_raises_unavailable_if_overwritten(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    async def overwritten_after(request: Request) -> bytes | None:
+    async def overwrite_after_forwarding(request: Request) -> bytes | None:
         await request.forward()
         await direct.write(home.put("milk", by="somebody else"))
         return None
 
-    proxy.then(overwritten_after)
+    proxy.then(overwrite_after_forwarding)
     with pytest.raises(Unavailable, match="is not known"):
         await engine.write(home.put("milk", absent, by="me"))
     assert await direct.get(home.key("milk")) == home.item("milk", by="somebody else")
 
 
 @pytest.mark.parametrize("step", LOST, ids=name)
-async def test_a_lost_delete_has_deleted(
+async def test_delete_with_a_lost_answer_succeeds(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
     await direct.write(home.put("milk"))
@@ -225,14 +227,14 @@ async def test_delete_with_unknown_outcome_and_failed_condition_raises_unavailab
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     await direct.write(home.put("milk", version=2))
-    proxy.then(dropped_before)
+    proxy.then(drop_before_forwarding)
     with pytest.raises(Unavailable, match="is not known"):
         await engine.write(home.delete("milk", attr("version") == 1))
     assert await direct.get(home.key("milk")) == home.item("milk", version=2)
 
 
 @pytest.mark.parametrize("step", LOST, ids=name)
-async def test_a_lost_addition_is_not_sent_twice(
+async def test_addition_with_a_lost_answer_is_not_retried(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
     await direct.write(home.put("milk", quantity=1))
@@ -243,7 +245,7 @@ async def test_a_lost_addition_is_not_sent_twice(
 
 
 @pytest.mark.parametrize("step", LOST, ids=name)
-async def test_a_lost_update_that_only_sets_is_sent_again(
+async def test_update_without_additions_is_retried_after_a_lost_answer(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
     await direct.write(home.put("milk", quantity=1))
@@ -253,22 +255,22 @@ async def test_a_lost_update_that_only_sets_is_sent_again(
 
 
 @pytest.mark.parametrize("step", LOST, ids=name)
-async def test_a_lost_transaction_happens_once(
+async def test_transaction_with_a_lost_answer_is_applied_once(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
     await direct.write(home.put("milk", quantity=1))
-    proxy.then(step, refusing("TransactionInProgressException"))
+    proxy.then(step, refuse_with("TransactionInProgressException"))
     await engine.transact([home.update("milk", Add("quantity", 1)), home.put("claim", absent)])
     assert await direct.get(home.key("milk")) == home.item("milk", quantity=2)
     assert len({token(request) for request in proxy.seen}) == 1
 
 
-async def test_100_transactions_over_a_bad_line_happen_once_each(
+async def test_100_transactions_over_a_bad_connection_are_applied_once_each(
     dynoxide: Server, direct: DynamoDB, proxy: Proxy, prefix: str, home: Place
 ) -> None:
     engine = opened(dynoxide, proxy.endpoint, prefix, deadline=10)
     dice = random.Random(4)
-    steps = [*[passing] * 6, dropped_before, dropped_after, damaged, *THROTTLED]
+    steps = [*[passing] * 6, drop_before_forwarding, drop_after_forwarding, damaged, *THROTTLED]
     proxy.then(*dice.choices(steps, k=150))
     await direct.write(home.put("milk", quantity=0))
 
@@ -282,29 +284,29 @@ async def test_100_transactions_over_a_bad_line_happen_once_each(
     await engine.close()
 
 
-async def test_a_conflict_is_tried_again_under_a_new_token(
+async def test_conflict_is_retried_with_a_new_token(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    proxy.then(cancelling("None", "TransactionConflict"), cancelling("ThrottlingError", "None"))
+    proxy.then(cancel_with("None", "TransactionConflict"), cancel_with("ThrottlingError", "None"))
     await engine.transact([home.put("milk"), home.put("bread")])
     assert sorts((await direct.query(home.all())).items) == ["bread", "milk"]
     assert len({token(request) for request in proxy.seen}) == 3
 
 
-async def test_a_token_that_may_stand_for_a_success_is_kept_through_a_conflict(
+async def test_token_with_unknown_outcome_is_kept_after_a_conflict(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     await direct.write(home.put("milk", quantity=1))
-    proxy.then(dropped_after, cancelling("TransactionConflict"))
+    proxy.then(drop_after_forwarding, cancel_with("TransactionConflict"))
     await engine.transact([home.update("milk", Add("quantity", 1))])
     assert await direct.get(home.key("milk")) == home.item("milk", quantity=2)
     assert len({token(request) for request in proxy.seen}) == 1
 
 
-async def test_a_condition_decides_over_a_conflict(
+async def test_failed_condition_takes_precedence_over_a_conflict(
     engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    proxy.then(cancelling("TransactionConflict", "ConditionalCheckFailed", "ValidationError"))
+    proxy.then(cancel_with("TransactionConflict", "ConditionalCheckFailed", "ValidationError"))
     writes = [home.put("milk"), home.put("bread", absent), home.put("salt")]
     with pytest.raises(TransactionCancelled) as cancelled:
         await engine.transact(writes)
@@ -315,7 +317,7 @@ async def test_a_condition_decides_over_a_conflict(
 async def test_unprocessed_writes_of_a_batch_are_resent(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    proxy.then(leaving_most_writes, leaving_most_writes, dropped_after, leaving_most_writes)
+    proxy.then(process_one_write, process_one_write, drop_after_forwarding, process_one_write)
     await engine.batch([home.put(f"{n:02}") for n in range(40)])
     assert await direct.count(home.all()) == 40
 
@@ -324,12 +326,12 @@ async def test_unprocessed_keys_of_get_many_are_requested_again(
     engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     await direct.batch([home.put(f"{n}") for n in range(5)])
-    proxy.then(leaving_most_keys, leaving_most_keys)
+    proxy.then(read_one_key, read_one_key)
     found = await engine.get_many([home.key(sort) for sort in ("3", "1", "gone", "4")])
     assert found == [home.item("3"), home.item("1"), None, home.item("4")]
 
 
-async def test_a_batch_that_gets_nowhere_is_unavailable(
+async def test_batch_without_progress_raises_unavailable(
     engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     async def leaving_all(request: Request) -> bytes | None:
@@ -343,22 +345,22 @@ async def test_a_batch_that_gets_nowhere_is_unavailable(
 @pytest.mark.parametrize(
     ("step", "error", "sentence"),
     [
-        (refusing("ResourceNotFoundException"), CannotOpen, "`homeshelf tables create`"),
-        (refusing("UnrecognizedClientException"), CannotOpen, "credentials"),
-        (refusing("InvalidSignatureException"), CannotOpen, "credentials"),
-        (refusing("AccessDeniedException", message="not you"), CannotOpen, "not you"),
-        (refusing("UnknownOperationException"), CannotOpen, "does not support PutItem"),
-        (refusing("ValidationException", message="no such thing"), BadRequest, "no such thing"),
+        (refuse_with("ResourceNotFoundException"), CannotOpen, "`homeshelf tables create`"),
+        (refuse_with("UnrecognizedClientException"), CannotOpen, "credentials"),
+        (refuse_with("InvalidSignatureException"), CannotOpen, "credentials"),
+        (refuse_with("AccessDeniedException", message="not you"), CannotOpen, "not you"),
+        (refuse_with("UnknownOperationException"), CannotOpen, "does not support PutItem"),
+        (refuse_with("ValidationException", message="no such thing"), BadRequest, "no such thing"),
         (
-            refusing("ValidationException", message="Item size has exceeded the maximum"),
+            refuse_with("ValidationException", message="Item size has exceeded the maximum"),
             ItemTooLarge,
             "size",
         ),
-        (refusing("ConditionalCheckFailedException"), ConditionFailed, "does not hold"),
-        (refusing("SomethingNew", message="and strange"), BadRequest, "and strange"),
-        (a_web_page, CannotOpen, "does not speak DynamoDB"),
+        (refuse_with("ConditionalCheckFailedException"), ConditionFailed, "does not hold"),
+        (refuse_with("SomethingNew", message="and strange"), BadRequest, "and strange"),
+        (answer_web_page, CannotOpen, "does not speak DynamoDB"),
         (another_api, CannotOpen, "does not speak DynamoDB"),
-        (a_redirect, CannotOpen, "does not speak DynamoDB"),
+        (answer_redirect, CannotOpen, "does not speak DynamoDB"),
     ],
     ids=name,
 )

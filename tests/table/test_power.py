@@ -175,7 +175,7 @@ TRANSACTIONS = 600
 
 @pytest.mark.parametrize("keeping", ["everything", "a part", "nothing"])
 async def test_power_cut_loses_no_acknowledged_write(tmp_path: Path, keeping: Keeping) -> None:
-    await _cut_often(tmp_path, keeping, cuts=60)
+    await _cut_power_repeatedly(tmp_path, keeping, cuts=60)
 
 
 @pytest.mark.torture
@@ -184,10 +184,10 @@ async def test_power_cut_loses_no_acknowledged_write(tmp_path: Path, keeping: Ke
 async def test_many_power_cuts_lose_no_acknowledged_write(tmp_path: Path, keeping: Keeping) -> None:
     for run in range(12):
         (tmp_path / str(run)).mkdir()
-        await _cut_often(tmp_path / str(run), keeping, cuts=100)
+        await _cut_power_repeatedly(tmp_path / str(run), keeping, cuts=100)
 
 
-async def _cut_often(folder: Path, keeping: Keeping, cuts: int) -> None:
+async def _cut_power_repeatedly(folder: Path, keeping: Keeping, cuts: int) -> None:
     log = await _log_of_a_run(folder / "homeshelf.db")
     assert sum(event == Sync("homeshelf.db") for event in log) > 3, "no checkpoint was under way"
     dice = seeded_random()

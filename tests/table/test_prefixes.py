@@ -9,17 +9,17 @@ from homeshelf.config.addresses import Prefixes
 from homeshelf.table.operations import Prefix
 from tests.servers import Server
 from tests.table.faulty_engines import LONG, opened
-from tests.table.proxy import in_front_of
+from tests.table.proxy import open_proxy
 from tests.table.support import Place, sorts
 
 
 @pytest.mark.parametrize(
     ("prefixes", "asked"), [("begins_with", "begins_with("), ("range", "BETWEEN")]
 )
-async def test_prefixes_are_asked_for_as_the_address_says(
+async def test_address_selects_the_form_of_prefix_queries(
     dynoxide: Server, home: Place, prefixes: Prefixes, asked: str
 ) -> None:
-    async with in_front_of(dynoxide.endpoint) as proxy:
+    async with open_proxy(dynoxide.endpoint) as proxy:
         engine = opened(
             replace(dynoxide, prefixes=prefixes), proxy.endpoint, f"{new_id()}.", LONG, LONG
         )

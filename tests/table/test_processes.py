@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 async def test_increments_by_several_processes_add_up(tmp_path: Path, processes: int) -> None:
     path = tmp_path / "homeshelf.db"
     with _running(processes, "increment", str(path), str(2000 // processes)) as those:
-        _tell(those, "go")
+        _send_to_all(those, "go")
     engine = Sqlite(path)
     found = await engine.get(COUNTER)
     assert found is not None
@@ -30,14 +30,14 @@ async def test_increments_by_several_processes_add_up(tmp_path: Path, processes:
 
 
 @pytest.mark.parametrize("processes", [2, 4])
-async def test_processes_that_come_and_go_leave_each_other_alone(
+async def test_starting_and_ending_processes_do_not_disturb_each_other(
     tmp_path: Path, processes: int
 ) -> None:
     paths = [tmp_path / f"{number}.db" for number in range(10)]
     with _running(processes, "visit") as those:
         for path in paths:
             for _ in range(3):
-                _tell(those, str(path))
+                _send_to_all(those, str(path))
     for path in paths:
         engine = Sqlite(path)
         visits = (await engine.query(Query(BOOKS, "VISITS", dict))).items
@@ -65,7 +65,7 @@ def _running(processes: int, program: str, *arguments: str) -> Iterator[list[Pro
             assert (hearing.read(), process.wait(50)) == ("", 0)
 
 
-def _tell(processes: list[Process], line: str) -> None:
+def _send_to_all(processes: list[Process], line: str) -> None:
     """Send a line to all processes at once, and wait until each has handled it."""
     for _, telling, _ in processes:
         print(line, file=telling)

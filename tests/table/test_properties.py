@@ -40,14 +40,14 @@ from homeshelf.table.schema import Table
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.servers import Server
 from tests.table import strategies as some
-from tests.table.model import Model, plain, true_of
+from tests.table.model import Model, condition_holds, plain
 from tests.table.strategies import KEYS, START
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
 
 
 @pytest.mark.timeout(300)
-def test_the_engines_do_what_the_model_does(tmp_path: Path, dynoxide: Server) -> None:
+def test_engines_agree_with_the_model(tmp_path: Path, dynoxide: Server) -> None:
     """A failure is reported without shrinking, which takes minutes; `torture` has the time."""
     phases = (Phase.reuse, Phase.generate)
     _compare(tmp_path, dynoxide, settings(max_examples=20, stateful_step_count=25, phases=phases))
@@ -55,7 +55,7 @@ def test_the_engines_do_what_the_model_does(tmp_path: Path, dynoxide: Server) ->
 
 @pytest.mark.torture
 @pytest.mark.parametrize("_run", range(4))
-def test_the_engines_do_what_the_model_does_for_long(
+def test_engines_agree_with_the_model_in_long_runs(
     tmp_path: Path, dynoxide: Server, _run: int
 ) -> None:
     """Run several times, because Hypothesis uses a gigabyte of memory after an hour."""
@@ -64,10 +64,10 @@ def test_the_engines_do_what_the_model_does_for_long(
 
 @given(item=some.items(KEYS[0]), whens=st.lists(some.whens, min_size=20, max_size=20))
 @settings(max_examples=100, deadline=None)
-def test_conditions_hold_where_they_do_in_the_model(item: Item, whens: list[Condition]) -> None:
+def test_conditions_agree_with_the_model(item: Item, whens: list[Condition]) -> None:
     for when in whens:
         for found in (item, None):
-            assert holds(when, found) == true_of(when, found), when
+            assert holds(when, found) == condition_holds(when, found), when
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from homeshelf.table.operations import Between, Equals, Prefix, Query
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import open_reader
 from homeshelf.table.sqlite.statements import select, selected
-from tests.table.support import new_home
+from tests.table.support import new_place
 
 RECORDS = 2000
 PAGE = 20
-HOME = new_home()
+HOME = new_place()
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ async def full(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Sqlite
         HOME.indexed(Equals("ITEM#"), "GSI2"),
     ],
 )
-async def test_the_last_page_costs_what_the_first_does(
+async def test_last_page_costs_as_much_as_the_first(
     full: Sqlite, query: Query[Any], descending: bool
 ) -> None:
     query = replace(query, descending=descending)

@@ -61,7 +61,7 @@ def test_a_record_leaves_an_index_while_it_lacks_a_value_of_its_key() -> None:
     assert cup(owner="ada").item()["GSI2SK"] == "OWNER#ada#SIZE#small"
 
 
-def test_every_key_is_computed_anew_whatever_was_stored() -> None:
+def test_keys_are_recomputed_at_each_write() -> None:
     stored = cup(owner="ada").item() | {"GSI2SK": "stale"}
     assert Cup.load(stored).item()["GSI2SK"] == "OWNER#ada#SIZE#small"
     assert "GSI2SK" not in Cup.load(stored).changed(owner=None).item()
@@ -92,7 +92,7 @@ def test_records_are_equal_by_their_fields() -> None:
     assert Cup.load(cup(owner="ada").item()) == cup(owner="ada") != cup()
 
 
-def test_a_record_cannot_be_changed_in_place_nor_by_a_wrong_name() -> None:
+def test_record_is_immutable_and_refuses_unknown_fields() -> None:
     with pytest.raises(ValidationError, match="frozen"):
         cup().owner = "eve"
     with pytest.raises(TypeError, match="Cup has no ovner"):
@@ -105,20 +105,20 @@ def test_field_stored_only_in_the_key_is_read_from_it() -> None:
     assert Peg.load(peg.item()) == peg
 
 
-def test_a_rewrite_holds_to_the_version_that_was_read() -> None:
+def test_rewrite_requires_the_version_that_was_read() -> None:
     old = cup(version=3)
     put = old.revised("now", owner="eve").replacing(old)
     assert put.when == (attr("version") == 3)
     assert (put.item["version"], put.item["updatedAt"]) == (4, "now")
 
 
-def test_a_rewrite_of_a_record_without_a_version_holds_to_its_absence() -> None:
+def test_rewrite_of_a_record_without_a_version_requires_its_absence() -> None:
     stored = cup().item()
     del stored["version"]
     assert Cup.load(stored).unchanged == All((exists, attr("version").missing))
 
 
-def test_a_query_asks_for_its_own_kind_under_what_is_known() -> None:
+def test_query_uses_its_kind_and_the_known_key_fields() -> None:
     query = Cup.where("GSI2", shelf_id="s1", owner="ada")
     assert (query.partition, query.sort) == ("SHELF#s1#CUPS", Prefix("OWNER#ada#SIZE#"))
     assert query.filter == (attr("entityType") == "Cup")
@@ -164,7 +164,7 @@ def test_a_key_needs_a_value_for_each_of_its_fields() -> None:
         Cup.key(shelf_id="s1", cup_id=None)
 
 
-def test_a_range_is_asked_of_the_next_field() -> None:
+def test_range_query_uses_the_next_key_field() -> None:
     query = Cup.between("owner", "a", "b", index="GSI2", shelf_id="s1")
     assert query.partition == "SHELF#s1#CUPS"
     assert query.sort == Between("OWNER#a", f"OWNER#b#SIZE#{HIGHEST}")

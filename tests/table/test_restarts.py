@@ -9,7 +9,7 @@ import pytest
 from homeshelf.table.engine import Unavailable
 from homeshelf.table.expressions import absent
 from tests.table.faulty_engines import IN_TIME, Restartable, opened
-from tests.table.support import new_home, sorts
+from tests.table.support import new_place, sorts
 
 
 @pytest.fixture(scope="module")
@@ -18,12 +18,12 @@ def restartable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restartabl
         yield server
 
 
-async def test_a_server_that_goes_and_comes_back_needs_no_restart_of_ours(
+async def test_engine_reconnects_after_a_server_restart(
     restartable: Restartable,
 ) -> None:
     engine = opened(restartable.server, restartable.server.endpoint, "")
     await engine.create_tables()
-    home = new_home()
+    home = new_place()
     await engine.write(home.put("before"))
     restartable.kill()
     began = time.monotonic()
@@ -43,7 +43,7 @@ async def test_acknowledged_writes_survive_server_restarts(
     restartable.start()
     engine = opened(restartable.server, restartable.server.endpoint, "", deadline=10)
     await engine.create_tables()
-    home, acknowledged, ended = new_home(), set[str](), False
+    home, acknowledged, ended = new_place(), set[str](), False
 
     async def write(worker: int) -> None:
         n = 0

@@ -17,8 +17,15 @@ from homeshelf.table.expressions import Add
 from tests.processes import free_port
 from tests.servers import Server
 from tests.table.faulty_engines import DEADLINE, LONG, TIMEOUT, Restartable, opened
-from tests.table.proxy import Proxy, cancelling, dropped_before, in_front_of, refusing, silent
-from tests.table.support import Place, new_home
+from tests.table.proxy import (
+    Proxy,
+    cancel_with,
+    drop_before_forwarding,
+    never_answer,
+    open_proxy,
+    refuse_with,
+)
+from tests.table.support import Place, new_place
 
 AT_MOST = 20
 
@@ -34,7 +41,7 @@ async def prefix(dynoxide: Server) -> str:
 
 @pytest.fixture
 async def proxy(dynoxide: Server) -> AsyncIterator[Proxy]:
-    async with in_front_of(dynoxide.endpoint) as proxy:
+    async with open_proxy(dynoxide.endpoint) as proxy:
         yield proxy
 
 
@@ -55,18 +62,18 @@ async def test_a_change_that_waits_for_a_connection_is_made_when_there_is_one(
 ) -> None:
     """The wait is longer than the timeout of an answer, which does not include it."""
     await engine.write(home.put("milk", quantity=1))
-    proxy.whenever("GetItem", silent)
+    proxy.whenever("GetItem", never_answer)
     async with busy(engine, home, 4):
         await engine.write(home.update("milk", Add("quantity", 1)))
     proxy.forget()
     assert await engine.get(home.key("milk")) == home.item("milk", quantity=2)
 
 
-async def test_a_change_that_never_got_a_connection_was_certainly_not_made(
+async def test_change_without_a_connection_is_reported_as_not_made(
     engine: DynamoDB, proxy: Proxy, home: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await engine.write(home.put("milk", quantity=1))
-    proxy.whenever("GetItem", silent)
+    proxy.whenever("GetItem", never_answer)
     async with busy(engine, home, 20):
         monkeypatch.setattr(engine._wire, "deadline", DEADLINE / 2)
         began = time.monotonic()
@@ -82,7 +89,7 @@ async def test_a_change_to_a_server_that_is_just_starting_is_made_once(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     """At first the port is closed: a refused connection has changed nothing."""
-    home = new_home()
+    home = new_place()
     with Restartable(tmp_path_factory.mktemp("dynoxide") / "tables.db") as server:
         engine = opened(server.server, server.server.endpoint, "", deadline=10)
         await engine.create_tables()
@@ -115,7 +122,7 @@ async def test_outcome_stays_unknown_after_an_unsent_retry(
     engine: DynamoDB, proxy: Proxy, home: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second attempt of a put was not sent, but the first may have succeeded."""
-    proxy.then(silent)
+    proxy.then(never_answer)
     put = asyncio.create_task(engine.write(home.put("milk")))
     await asyncio.sleep(TIMEOUT / 2)
     monkeypatch.setattr(engine._wire, "_url", f"http://127.0.0.1:{free_port()}/")
@@ -125,17 +132,23 @@ async def test_outcome_stays_unknown_after_an_unsent_retry(
 
 @pytest.mark.parametrize(
     "step",
-    [dropped_before, refusing("InternalServerError", 500), refusing("ThrottlingException")],
+    [
+        drop_before_forwarding,
+        refuse_with("InternalServerError", 500),
+        refuse_with("ThrottlingException"),
+    ],
     ids=["dropped", "failed", "throttled"],
 )
-async def test_an_outage_is_not_multiplied(engine: DynamoDB, proxy: Proxy, step: object) -> None:
+async def test_retry_budget_limits_requests_during_an_outage(
+    engine: DynamoDB, proxy: Proxy, step: object
+) -> None:
     proxy.always(step)  # type: ignore[arg-type]  # all are steps
-    homes = [new_home() for _ in range(30)]
+    homes = [new_place() for _ in range(30)]
     reads = [engine.get(home.key("milk")) for home in homes]
     failed = await asyncio.gather(*reads, return_exceptions=True)
     assert all(isinstance(each, Unavailable) for each in failed)
     assert len(proxy.seen) <= len(homes) + AT_MOST
-    spend_all(engine)  # a slow machine leaves part of the budget
+    spend_retry_budget(engine)  # a slow machine leaves part of the budget
     began, before = time.monotonic(), len(proxy.seen)
     with pytest.raises(Unavailable):
         await engine.get(homes[0].key("milk"))
@@ -146,45 +159,45 @@ async def test_an_outage_is_not_multiplied(engine: DynamoDB, proxy: Proxy, step:
 async def test_successes_refill_the_retry_budget(
     engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    spend_all(engine)
+    spend_retry_budget(engine)
     for _ in range(5):
         await engine.get(home.key("milk"))
-    proxy.then(dropped_before)
+    proxy.then(drop_before_forwarding)
     await engine.get(home.key("milk"))
 
 
-async def test_a_line_that_drops_every_other_request_is_served_for_long(
+async def test_connection_that_drops_every_other_request_keeps_working(
     engine: DynamoDB, proxy: Proxy, home: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine._wire, "deadline", LONG)  # a busy machine may stall for a second
     for _ in range(3 * AT_MOST):
-        proxy.then(dropped_before)
+        proxy.then(drop_before_forwarding)
         await engine.get(home.key("milk"))
 
 
 async def test_conflicts_do_not_spend_the_retry_budget(
     engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    spend_all(engine)
-    proxy.then(cancelling("TransactionConflict"), refusing("TransactionConflictException"))
+    spend_retry_budget(engine)
+    proxy.then(cancel_with("TransactionConflict"), refuse_with("TransactionConflictException"))
     await engine.transact([home.put("milk")])
-    proxy.then(cancelling("ThrottlingError"))
+    proxy.then(cancel_with("ThrottlingError"))
     with pytest.raises(Unavailable, match="is too busy"):
         await engine.transact([home.put("milk")])
 
 
-async def test_a_batch_that_gets_nowhere_spends_too(
+async def test_batch_without_progress_spends_the_retry_budget(
     engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    spend_all(engine)
-    proxy.always(refusing("ThrottlingException"))
+    spend_retry_budget(engine)
+    proxy.always(refuse_with("ThrottlingException"))
     before = len(proxy.seen)
     with pytest.raises(Unavailable):
         await engine.batch([home.put("milk")])
     assert len(proxy.seen) == before + 1
 
 
-def spend_all(engine: DynamoDB) -> None:
+def spend_retry_budget(engine: DynamoDB) -> None:
     """Use up the retry budget, as many failures do."""
     while engine._wire._budget.spend():
         pass

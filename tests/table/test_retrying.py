@@ -64,7 +64,7 @@ async def test_changes_of_one_process_queue_without_conflicts(database: Database
     assert spent == {"get": 50, "put": 50}
 
 
-async def test_a_rule_that_returns_what_it_was_given_writes_nothing(database: Database) -> None:
+async def test_function_that_returns_its_record_writes_nothing(database: Database) -> None:
     jar = Jar(jar_id="kitchen", sweets=3)
     await database.put(jar)
     with count_operations(database) as spent:
@@ -78,7 +78,7 @@ async def test_change_of_an_absent_record_returns_none(database: Database) -> No
     assert spent == {"get": 1}
 
 
-async def test_a_record_that_goes_between_reading_and_writing_stays_gone(
+async def test_record_deleted_before_the_write_stays_deleted(
     open_another: Opener,
 ) -> None:
     ours, theirs = open_another(), open_another()

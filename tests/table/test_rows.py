@@ -11,7 +11,7 @@ KEY = {"PK": "P", "SK": "S"}
 
 
 @pytest.mark.parametrize("letter", ["a", "é", '"', "\x01"])
-def test_a_record_may_be_as_large_as_it_may_be_and_no_larger(letter: str) -> None:
+def test_record_above_the_size_limit_is_refused(letter: str) -> None:
     most = (ITEM_BYTES - len("PKPSKSname")) // len(letter.encode())
     assert row_of(INVENTORY, KEY | {"name": letter * most})
     with pytest.raises(ItemTooLarge):

@@ -26,7 +26,7 @@ from homeshelf.table.sqlite import items as stored_as
 from homeshelf.table.values import measure_item
 from homeshelf.web.json import decode, encode, shown
 from tests.records import fill_record, make_record
-from tests.table.faulty_engines import spoil
+from tests.table.faulty_engines import damage_records
 
 KINDS = [kind for kind in every_kind() if shape_of(kind)]
 
@@ -47,17 +47,17 @@ fitting_by_type: dict[Any, st.SearchStrategy[Any]] = {
 }
 
 
-def fitting(annotation: Any) -> st.SearchStrategy[Any]:
+def values_for_type(annotation: Any) -> st.SearchStrategy[Any]:
     """Return the stored values of a field of this type."""
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return st.sampled_from(parts)
     if origin in (Union, UnionType):
-        return st.one_of(*map(fitting, parts))
+        return st.one_of(*map(values_for_type, parts))
     if origin is tuple:
-        return st.lists(fitting(parts[0]), max_size=2)
+        return st.lists(values_for_type(parts[0]), max_size=2)
     if origin is dict:
-        return st.dictionaries(names, fitting(parts[1]), max_size=2)
+        return st.dictionaries(names, values_for_type(parts[1]), max_size=2)
     return fitting_by_type[annotation]
 
 
@@ -65,7 +65,7 @@ def fitting(annotation: Any) -> st.SearchStrategy[Any]:
 def stored_items(draw: st.DrawFn, kind: type[Record]) -> Item:
     """Draw an item; some items lack attributes, and some have invalid values."""
     item = {
-        kind.aliases[name]: draw(fitting(field.annotation))
+        kind.aliases[name]: draw(values_for_type(field.annotation))
         for name, field in kind.model_fields.items()
         if field.is_required() or draw(st.integers(0, 5))
     }
@@ -133,7 +133,7 @@ async def pages_of(db: Database, query: Query[Any], limit: int) -> tuple[list[by
             return seen, ends
 
 
-async def both_ways(db: Database, query: Query[Any], limits: Sequence[int]) -> list[bytes]:
+async def compared_pages(db: Database, query: Query[Any], limits: Sequence[int]) -> list[bytes]:
     """Return the pages of the last limit; both ways must give the same pages for each limit."""
     straight: tuple[list[bytes], list[Any]] = [], []
     for limit in limits:
@@ -149,12 +149,12 @@ async def both_ways(db: Database, query: Query[Any], limits: Sequence[int]) -> l
     return straight[0]
 
 
-async def test_pages_end_where_those_of_records_do(database: Database) -> None:
+async def test_shaped_pages_end_like_pages_of_records(database: Database) -> None:
     await database.batch([entry.put() for entry in entries(9, store_id="s", quantity=3)])
     others = ShoppingListItem.where("GSI2", family_id="f")
     for query in (ShoppingListItem.where(family_id="f").up_to_date(), others):
         for asked in (query, query.newest_first()):
-            assert b'"quantity":3' in (await both_ways(database, asked, [1, 2, 8, 9, 10]))[0]
+            assert b'"quantity":3' in (await compared_pages(database, asked, [1, 2, 8, 9, 10]))[0]
 
 
 async def test_item_of_another_shape_is_shown_or_skipped_like_a_record(database: Database) -> None:
@@ -169,16 +169,16 @@ async def test_item_of_another_shape_is_shown_or_skipped_like_a_record(database:
     items[7]["quantity"] = True
     items[8]["ttl"] = 1
     await database.batch([Put(ShoppingListItem.table, item) for item in items])
-    await spoil(database.engine, [written[0].own_key(), written[10].own_key()])
+    await damage_records(database.engine, [written[0].own_key(), written[10].own_key()])
     query = ShoppingListItem.where(family_id="f").up_to_date()
-    seen = msgspec.json.decode((await both_ways(database, query, [1, 2, 3, 7, 20]))[0])
+    seen = msgspec.json.decode((await compared_pages(database, query, [1, 2, 3, 7, 20]))[0])
     assert [each["shoppingItemId"] for each in seen] == [
         f"{n:03}" for n in (1, 2, 6, 7, 9, 11, 12, 13)
     ]
     assert [each["quantity"] for each in seen[:4]] == [None, 7, None, 1]
 
 
-async def test_filters_and_predicates_look_at_what_is_stored(database: Database) -> None:
+async def test_filters_and_predicates_use_stored_values(database: Database) -> None:
     bought = [entry.changed(status="purchased", quantity=n) for n, entry in enumerate(entries(8))]
     waiting = [
         make_record(ShoppingListItem, family_id="f", shopping_item_id=f"1{n}", quantity=n)
@@ -189,9 +189,9 @@ async def test_filters_and_predicates_look_at_what_is_stored(database: Database)
     few = query.only(attr("status") == "purchased")
     odd = query.matching(lambda item: item["quantity"] % 2 == 1)  # type: ignore[operator]  # a number
     for asked, count in ((few, 8), (odd, 8), (few.matching(odd.predicate), 4)):  # type: ignore[arg-type]  # it has one
-        (seen,) = await both_ways(database, asked, [1, 3, 4, 8, 20])
+        (seen,) = await compared_pages(database, asked, [1, 3, 4, 8, 20])
         assert seen.count(b'"shoppingItemId"') == count
-    assert b"pending" not in (await both_ways(database, few, [20]))[0]
+    assert b"pending" not in (await compared_pages(database, few, [20]))[0]
 
 
 async def test_shaped_query_reads_more_than_one_internal_page(database: Database) -> None:
@@ -199,10 +199,10 @@ async def test_shaped_query_reads_more_than_one_internal_page(database: Database
     await database.batch([entry.put() for entry in entries(300, status="pending")])
     query = ShoppingListItem.where(family_id="f").up_to_date()
     for limit in (100, 255, 256, 257, 300):
-        seen = b"".join(await both_ways(database, query, [limit]))
+        seen = b"".join(await compared_pages(database, query, [limit]))
         assert seen.count(b'"shoppingItemId"') == 300
     last = query.matching(lambda item: item["SK"] in ("SHOPPING#000", "SHOPPING#299"))
-    await both_ways(database, last, [1, 2])
+    await compared_pages(database, last, [1, 2])
 
 
 async def test_private_fields_are_hidden_and_computed_values_are_shown(database: Database) -> None:
@@ -210,11 +210,11 @@ async def test_private_fields_are_hidden_and_computed_values_are_shown(database:
     item = make_record(InventoryItem, family_id="f", quantity=1, threshold=2)
     wish = fill_record(Suggestion).changed(family_id="f").item() | {"madeItemId": "i"}
     await database.batch([store.put(), item.put(), Put(Suggestion.table, wish)])
-    (seen,) = await both_ways(database, Store.where(family_id="f"), [5])
+    (seen,) = await compared_pages(database, Store.where(family_id="f"), [5])
     assert b"closedAt" not in seen
-    (seen,) = await both_ways(database, InventoryItem.where(family_id="f"), [5])
+    (seen,) = await compared_pages(database, InventoryItem.where(family_id="f"), [5])
     assert b'"isLowStock":true' in seen
-    (seen,) = await both_ways(database, Suggestion.where(family_id="f"), [5])
+    (seen,) = await compared_pages(database, Suggestion.where(family_id="f"), [5])
     assert b"madeItemId" not in seen
 
 
@@ -237,15 +237,15 @@ async def test_numbers_stay_exact(database: Database) -> None:
         make_record(Book, user_id="u", id=f"{n}", price=price) for n, price in enumerate(prices)
     ]
     await database.batch([book.put() for book in books])
-    (seen,) = await both_ways(database, Book.where(user_id="u"), [5])
+    (seen,) = await compared_pages(database, Book.where(user_id="u"), [5])
     for price in prices:
         assert f'"price":{price},'.encode() in seen
 
 
-async def test_a_text_is_taken_for_a_number_only_where_records_take_it(database: Database) -> None:
+async def test_text_is_converted_to_a_number_only_if_records_do_so(database: Database) -> None:
     books = [make_record(Book, user_id="u", id=f"{n}").item() for n in range(4)]
     for book, price in zip(books, ("NaN", "1.5", "Infinity", "none"), strict=True):
         book["price"] = price
     await database.batch([Put(Book.table, book) for book in books])
-    (seen,) = await both_ways(database, Book.where(user_id="u"), [5])
+    (seen,) = await compared_pages(database, Book.where(user_id="u"), [5])
     assert [each["price"] for each in decode(seen)] == [Decimal("1.5")]

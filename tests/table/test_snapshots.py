@@ -48,7 +48,7 @@ async def test_a_predicate_that_fails_does_not_hide_later_writes(
         kept.append(await _outcome(engine.count(query.matching(fails))))
     assert [type(error) for error in kept] == [Mistake] * 6
     await another.write(home.put("000", role="gone"))
-    await _sees(engine, home, "gone")
+    await _assert_visible(engine, home, "gone")
 
 
 async def test_a_record_that_is_no_json_does_not_hide_later_writes(
@@ -69,7 +69,7 @@ async def test_a_record_that_is_no_json_does_not_hide_later_writes(
     ]
     await another.write(home.put("000", role="gone"))
     await another.batch([home.delete("001"), home.delete("500")])
-    await _sees(engine, home, "gone")
+    await _assert_visible(engine, home, "gone")
     del kept
     await engine.close()
     await another.close()
@@ -80,7 +80,7 @@ async def _outcome(work: Awaitable[object]) -> object:
     return (await asyncio.gather(work, return_exceptions=True))[0]
 
 
-async def _sees(engine: Engine, home: Place, role: str) -> None:
+async def _assert_visible(engine: Engine, home: Place, role: str) -> None:
     assert await engine.get(home.key("000")) == home.item("000", role=role)
     assert await engine.get_many([home.key("000")]) == [home.item("000", role=role)]
     assert (await engine.query(home.all())).items[0] == home.item("000", role=role)

@@ -15,7 +15,7 @@ from tests.table.support import Clock, Place, eventually
 GONE = "SELECT count(*) FROM InventoryManagement WHERE SK = 'old'"
 
 
-async def test_one_failed_sweep_is_not_the_last(
+async def test_sweeping_continues_after_a_failed_sweep(
     tmp_path: Path, clock: Clock, home: Place, capfd: pytest.CaptureFixture[str]
 ) -> None:
     engine = _opened(tmp_path, clock)
@@ -39,7 +39,7 @@ async def test_a_sweep_that_failed_in_any_way_does_not_keep_the_file_open(
     assert _files_in(tmp_path) == ["homeshelf.db"], "it is closed"
 
 
-async def test_closing_closes_everything_whatever_fails(
+async def test_close_closes_all_connections_despite_failures(
     tmp_path: Path, clock: Clock, home: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = _opened(tmp_path, clock)

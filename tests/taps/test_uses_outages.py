@@ -21,7 +21,7 @@ from tests.home import Home, new_home
 from tests.running import running_app
 from tests.servers import Server
 from tests.table.faulty_engines import locked, opened
-from tests.table.proxy import Proxy, dropped_before, in_front_of, passing
+from tests.table.proxy import Proxy, drop_before_forwarding, open_proxy, passing
 from tests.taps.tags import make_tag, stored
 
 SOON = 0.2
@@ -78,7 +78,7 @@ async def counted(
 
 @pytest.fixture
 async def proxy(dynoxide: Server) -> AsyncIterator[Proxy]:
-    async with in_front_of(dynoxide.endpoint) as proxy:
+    async with open_proxy(dynoxide.endpoint) as proxy:
         yield proxy
 
 
@@ -97,7 +97,7 @@ async def _counted(
 
 @contextmanager
 def _cut(proxy: Proxy) -> Iterator[None]:
-    proxy.always(dropped_before)
+    proxy.always(drop_before_forwarding)
     yield
     proxy.forget()
 
