@@ -33,6 +33,7 @@ check: .venv/test.stamp
 	@$(BIN)/ruff check --quiet $(CODE)
 	@$(BIN)/ruff format --quiet --check $(CODE)
 	@$(BIN)/mypy --no-error-summary $(CODE)
+	@$(BIN)/python -m scripts.plain_english
 	@$(BIN)/python -m scripts.check_js
 	@$(BIN)/python -m scripts.audit requirements/test.txt
 

@@ -6,7 +6,7 @@ HomeshelfError
 │       └── Disabled         the operator has disabled the account
 ├── 403 Forbidden            signed in, but without the right role
 │       ├── NoFamily         signed in, but in no family
-│       └── NotForChildren   signed in by a link, with neither password nor provider
+│       └── NotForChildren   signed in by a link, without a password or a provider
 ├── 404 NotFound             absent, or another family's
 ├── 409 ChooseFamily         in several families, and none was chosen
 │       VersionConflict      changed since the client read it; shows the current record

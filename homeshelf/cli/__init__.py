@@ -44,7 +44,7 @@ def homeshelf(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
-    """What is at home, what runs low and what to buy, shared by a household.
+    """Track what your household has, what is running low and what to buy.
 
     \b
     Start with:

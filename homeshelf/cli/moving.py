@@ -34,7 +34,7 @@ def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")],
     over: Annotated[bool, typer.Option("--over", help="Replace existing data.")] = False,
 ) -> None:
-    """Restore a backup. Stop Homeshelf first; everybody has to sign in again.
+    """Restore a backup. Stop Homeshelf first; everyone has to sign in again.
 
     \b
     Example:

@@ -10,7 +10,7 @@ from homeshelf.table import Database
 from homeshelf.web.json import decode, encode
 from homeshelf.web.services import services_of
 
-PASSWORD = "homeshelf demo"  # noqa: S105  # everybody may know it
+PASSWORD = "homeshelf demo"  # noqa: S105  # published with the demo
 FAMILY = "The Lindqvists"
 PEOPLE = {"Mina": "admin", "Jonas": "admin", "Alva": "suggester", "Noah": "suggester"}
 YOUNGEST = {"name": "Ida", "picture": "🐞"}

@@ -222,9 +222,7 @@ def _require_child(member: Member, account: Account) -> None:
     elsewhere = any(family_id != member.family_id for family_id in account.families)
     if not account.is_child or member.role != "suggester" or elsewhere:
         raise InUse(
-            detail=_(
-                "Links are only for children who have neither a password nor a sign-in provider."
-            )
+            detail=_("Links are only for children without a password or a sign-in provider.")
         )
 
 

@@ -79,8 +79,8 @@ async function deleteOtherCaches() {
 }
 
 /**
- * Whether the cached pages belong to another user now. After the end of a session, pages redirect to the sign-in page
- * with `next`.
+ * Check whether the cached pages belong to another user now. After the end of a session, pages redirect to
+ * the sign-in page with `next`.
  * @param {string} method @param {URL} url
  */
 function changesPerson(method, { pathname, searchParams }) {

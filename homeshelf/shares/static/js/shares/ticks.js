@@ -59,7 +59,7 @@ export class Ticks {
 }
 
 /**
- * A row with a pending tick looks neither done nor open. A row with a pending untick looks open, whatever
+ * A row with a pending tick looks half done. A row with a pending untick looks open, whatever
  * the server says about the tick before.
  * @param {HTMLElement} row @param {boolean} done
  */
