@@ -266,7 +266,9 @@ async def test_page_of_a_locked_list(running: RunningApp) -> None:
     made, guest = await camping(running, view="see it"), Guest(running)
     path = path_of(made, "/unlock")
     page = await look(guest, path_of(made), 401)
-    assert page.in_order("needs a passcode", f"Ask the person who shared {made.shared.short_id} with you")
+    assert page.in_order(
+        "needs a passcode", f"Ask the person who shared {made.shared.short_id} with you"
+    )
     wrong = read(guest, await page.send(path, passcode="guess"), 401)
     assert "That isn’t the list’s passcode." in wrong.words
     assert led_to(await wrong.send(path, passcode="see it")) == path_of(made)
