@@ -1,6 +1,7 @@
 """Opening a tag page takes one item, once, and only if a person sees the page."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import create_home
 from tests.browser.prerendering import COMES, between
 from tests.browser.screens import chromium
+from tests.browser.storage import CHANGES, wait_until_equal
 from tests.browser.tag_page import TaggedItem, came, press_quickly, says, shows
 from tests.browser.visitor import Visitors, expect
 
@@ -156,10 +158,12 @@ async def test_reload_of_tag_page_is_no_second_tap(visitors: Visitors, tagged: T
 async def test_tap_can_be_undone_once_after_reload(visitors: Visitors, tagged: TaggedItem) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
+    await wait_until_equal([], partial(visitor.page.evaluate, CHANGES))
     await visitor.page.reload()
     await says(visitor.page, "Nothing else was taken.")
     await visitor.press("Undo")
     await says(visitor.page, "Put 1 Paper Towels back, 4 left.")
+    await wait_until_equal([], partial(visitor.page.evaluate, CHANGES))
     await visitor.page.reload()
     await says(visitor.page, "Nothing else was taken.")
     await expect(visitor.found("Undo")).to_be_hidden()
