@@ -148,6 +148,7 @@ async def test_tag_page_buttons_do_not_move(visitors: Visitors, tagged: TaggedIt
 async def test_reload_of_tag_page_is_no_second_tap(visitors: Visitors, tagged: TaggedItem) -> None:
     visitor = await came(visitors, tagged)
     await shows(visitor.page, 3)
+    await wait_until_equal([], partial(visitor.page.evaluate, CHANGES))
     for _ in range(2):
         await visitor.page.reload()
         await says(visitor.page, "Nothing else was taken.")
