@@ -19,7 +19,7 @@ HomeshelfError
 ├── 410 Expired              it existed, and its time is over
 ├── 413 TooLarge             larger than the server reads
 ├── 422 ItemUnavailable      valid, but it names a record that cannot be used
-│       TooMany              a limit on the number of records is reached
+│       LimitReached         a limit on the number of records is reached
 │       UnreadableRecord     the stored record cannot be read
 ├── 429 RateLimited          too many requests; says when to retry
 └── 503 Unavailable          the database is unavailable or overloaded; says when to retry
@@ -130,7 +130,7 @@ class ItemUnavailable(HomeshelfError):
     status, code, sentence = 422, "item_unavailable", _("This item isn’t available.")
 
 
-class TooMany(HomeshelfError):
+class LimitReached(HomeshelfError):
     status, code, sentence = 422, "too_many", _("There’s no room for another.")
 
 

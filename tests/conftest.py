@@ -188,7 +188,7 @@ async def neighbour(running: RunningApp) -> Person:
 async def gone(home: Home) -> Person:
     """A former admin of the Lovelaces."""
     gone = await home.with_member("gone", "admin")
-    await home.send_away(gone)
+    await home.remove_member(gone)
     return gone
 
 

@@ -65,7 +65,7 @@ async def make_victim(running: RunningApp) -> Victim:
     removed = await home.with_member("removed", "admin")
     removed_too = await home.with_member("removed-too", "admin")
     for person in (removed, removed_too):
-        await home.send_away(person)
+        await home.remove_member(person)
     victim = Victim(home, suggester, removed, removed_too)
     victim.ids.update(
         familyId=home.family_id,
@@ -212,7 +212,7 @@ async def _invited(home: Home) -> dict[str, dict[str, str]]:
         assert made.status_code == 201, made.text
         links[how] = token_in(made.json())
         if how == "removed":
-            await home.send_away(maker)
+            await home.remove_member(maker)
         elif how == "left":
             assert (await maker.delete(f"/members/{maker.member_id}")).status_code == 204
         else:
@@ -234,7 +234,7 @@ async def _of_children(home: Home) -> dict[str, str]:
     assert (await home.admin.delete(f"/members/{removed['memberId']}")).status_code == 204
     maker = await home.with_member("a-childs-maker", "admin")
     links["maker"] = token_in(await add_child(Home(home.running, home.family, maker), "left"))
-    await home.send_away(maker)
+    await home.remove_member(maker)
     return links
 
 

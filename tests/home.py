@@ -66,7 +66,7 @@ class Home:
         invitation: dict[str, Any] = answer.json()
         return invitation
 
-    async def send_away(self, person: Person) -> None:
+    async def remove_member(self, person: Person) -> None:
         answer = await self.admin.delete(f"/members/{person.member_id}")
         assert answer.status_code == 204, answer.text
 
@@ -130,7 +130,7 @@ async def account_of(running: RunningApp, child: dict[str, Any]) -> Account:
 
 
 async def ended_streams(home: Home, child: dict[str, Any]) -> int:
-    """Count how often the child's streams were told to check their access."""
+    """Count the events that told the streams of this child account to check their access."""
     found = await changes_since(home.running.db, home.family_id, None)
     return sum((each.type, each.id) == (SESSION_ENDED, child["memberId"]) for each in found)
 

@@ -44,7 +44,7 @@ def test_recipes_name_code_that_exists() -> None:
         assert re.search(rf"\b{name}\b", (ROOT / path).read_text()), f"{name} in {path}"
 
 
-async def test_write_calls_the_functions_of_its_drawing_in_order(running: RunningApp) -> None:
+async def test_write_calls_functions_in_the_documented_order(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     path = f"/shopping-list/{(await add_entry(home.admin, name='Milk'))['shoppingItemId']}"
     with recorded_calls() as calls:
@@ -52,7 +52,7 @@ async def test_write_calls_the_functions_of_its_drawing_in_order(running: Runnin
     require_in_order(WRITE, calls)
 
 
-async def test_page_calls_the_functions_of_its_drawing_in_order(running: RunningApp) -> None:
+async def test_page_calls_functions_in_the_documented_order(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     with recorded_calls() as calls:
         await see(home.admin, "/notices")

@@ -193,8 +193,8 @@ async def test_joining_and_leaving_a_family_is_logged(home: Home) -> None:
         joined = {"token": token_in(invitation)}
         await bob.post("/invitations/accept", joined, key="once")
         await bob.post("/invitations/accept", joined, key="once")
-        await home.send_away(bob)
-        await home.send_away(bob)
+        await home.remove_member(bob)
+        await home.remove_member(bob)
     theirs = {"family_id": home.family_id}
     invited = {"invitation_id": invitation["invitationId"], "role": "suggester"}
     assert security(logged) == [

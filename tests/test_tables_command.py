@@ -61,7 +61,7 @@ def test_wrong_credentials_are_one_sentence(extenddb: Server, wrong: str) -> Non
         ("sqlite:///{folder}/newer.db", NEWER),
     ],
 )
-def test_unreadable_file_is_one_sentence_and_unchanged(
+def test_unreadable_file_is_reported_in_one_sentence_and_left_unchanged(
     tmp_path: Path, database: str, sentence: str
 ) -> None:
     letter, newer = tmp_path / "letter.txt", tmp_path / "newer.db"

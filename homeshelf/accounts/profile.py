@@ -23,7 +23,7 @@ from homeshelf.coordination.attempts import known_addresses
 from homeshelf.coordination.idempotency import StoredResponse
 from homeshelf.coordination.todos import Todo, todo
 from homeshelf.coordination.transaction import Transaction, transaction
-from homeshelf.errors import Invalid, NotForChildren, TooMany
+from homeshelf.errors import Invalid, LimitReached, NotForChildren
 from homeshelf.outbox.channels import address_kinds
 from homeshelf.sentences import _
 from homeshelf.table import Database, Delete, Key, Write
@@ -103,7 +103,7 @@ async def _delete(
     if account.password_hash != password_hash:
         raise Invalid([("password", _("This was your password until just now."))])
     if len(account.families) > MAX_FAMILIES:
-        raise TooMany(
+        raise LimitReached(
             _("You’re in too many families to leave all at once. Leave some of them first.")
         )
     exits = await families_of(services).leave(tx, account, clock.timestamp())

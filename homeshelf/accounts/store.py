@@ -35,7 +35,7 @@ async def require_account(db: Database, key: Key[Account]) -> Account:
 
 
 async def get_account_by_email(db: Database, email: str) -> Account | None:
-    """Read twice even without a claim, so that the time reveals nothing."""
+    """Return the account; an unknown address takes two reads too, so timing reveals nothing."""
     claim = await db.get(EmailClaim.key(email_digest=digest_of_email(email)))
     return await get_account(db, claim.holder if claim else "nobody")
 

@@ -1,5 +1,5 @@
-"""Read and change a reader's books and notes; a to-do deletes the notes and events of a deleted
-book."""
+"""Read and change a reader's books and notes; background work deletes the notes and events of a
+deleted book."""
 
 from collections.abc import Mapping
 from contextlib import suppress

@@ -32,7 +32,7 @@ from homeshelf.table import Database, Item, Key
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 
 EVERY_SECONDS = 1.25
-"""The pause between looks: two queues read 0.8 units a second, and find left work within 22 s."""
+"""The pause between checks; two queues cost 0.8 units a second and find old work within 22 s."""
 FIRST_SECONDS = 0.5
 """The delay of the first look, because a new process should answer requests first."""
 FAILED_SECONDS = 60.0

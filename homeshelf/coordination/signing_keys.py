@@ -30,7 +30,7 @@ from homeshelf.table import (
 )
 
 LOOKED_AT_SECONDS = 30.0
-"""The interval of looking for new keys, much shorter than the lead of a new key."""
+"""The interval of checks for new keys, much shorter than the time before a key is used."""
 SHORTEST = 32
 
 log = structlog.get_logger()

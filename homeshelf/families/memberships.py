@@ -106,7 +106,7 @@ class FamilyExit:
     @property
     def term(self) -> int | None:
         """Return the term whose invitations must be revoked, if any."""
-        return self.member.term_number if self.others and self.member.is_admin else None
+        return self.member.admin_term if self.others and self.member.is_admin else None
 
     def carry_out(self, tx: Transaction, at: str) -> None:
         if not self.others:

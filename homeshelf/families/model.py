@@ -74,7 +74,7 @@ class Member(Versioned):
         return self.is_active and self.role == "admin"
 
     @property
-    def term_number(self) -> int:
+    def admin_term(self) -> int:
         return self.term or 1
 
     @property
@@ -85,13 +85,13 @@ class Member(Versioned):
 
     def is_same_admin(self, maker_id: str, term: int | None) -> bool:
         """Check whether this member has been an admin without a break since the term."""
-        return self.member_id == maker_id and self.is_admin and self.term_number == (term or 1)
+        return self.member_id == maker_id and self.is_admin and self.admin_term == (term or 1)
 
     def revised(self, at: str, **changes: Any) -> "Member":
         """Count a new term, which voids what the admin granted in an earlier one."""
         new = super().revised(at, **changes)
         begins = new.is_admin and not self.is_admin
-        return new.changed(term=self.term_number + 1) if begins else new
+        return new.changed(term=self.admin_term + 1) if begins else new
 
     def remove(self, at: str) -> "Member":
         return self.revised(at, status="removed")
@@ -168,7 +168,7 @@ class Invitation(Versioned):
         return "expired" if self.status == "pending" and not self.is_open(now) else self.status
 
     @property
-    def term_number(self) -> int:
+    def admin_term(self) -> int:
         return self.term or 1
 
     def has_valid_inviter(self, inviter: Member | None) -> bool:

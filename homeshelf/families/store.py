@@ -245,7 +245,7 @@ async def decide_invitations(
 
 def _end_term(tx: Transaction, old: Member, new: Member) -> None:
     if old.is_admin and not new.is_admin:
-        about = {"familyId": old.family_id, "memberId": old.member_id, "term": old.term_number}
+        about = {"familyId": old.family_id, "memberId": old.member_id, "term": old.admin_term}
         left = todo(INVITER_GONE, about, clock.now() + timedelta(seconds=10))
         tx.finish_soon(left, revoke_after_term)
 
@@ -269,7 +269,7 @@ async def _revoke_batch(
     at = clock.timestamp()
     waiting = invitations_with_status(family_id, "pending", at)
     invitations = waiting.only(attr("invitedBy") == member_id).matching(
-        lambda item: Invitation.load(item).term_number <= last_term
+        lambda item: Invitation.load(item).admin_term <= last_term
     )
     found = await tx.db.all(invitations.up_to_date().page(REVOKE_BATCH))
     await decide_invitations(tx, found, "revoked", at)

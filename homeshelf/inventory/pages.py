@@ -297,7 +297,7 @@ def _draw_chart(item: InventoryItem, history: Sequence[QuantityChange], time_zon
         return None
     points = [(datetime.fromisoformat(change.at), change.quantity) for change in reversed(history)]
     description = _(
-        "Count of {name}, from {first} to {last} now",
+        "Count of {name} over time: {first} at first, {last} now",
         name=item.name,
         first=points[0][1],
         last=item.quantity,

@@ -8,7 +8,7 @@ import homeshelf
 from homeshelf.table import Item, Key, Record
 
 NO_RECORDS = ("homeshelf.__main__", "homeshelf.cli", "homeshelf.commands", "homeshelf.demo")
-"""Modules without records, which may import deleted slices."""
+"""Modules that define no records; skipped, as they may import a package that was deleted."""
 
 
 def every_kind() -> list[type[Record]]:

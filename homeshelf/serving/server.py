@@ -18,7 +18,7 @@ from homeshelf.serving.guard import ConnectionGuard
 from homeshelf.serving.limits import ConnectionLimits
 
 BACKLOG = 2048
-"""Clients whose connection the system drops from a full queue retry only after a second."""
+"""The length of the queue of new connections; clients that find it full lose a second."""
 ACCEPTED_AT_ONCE = 32
 SWEEP_SECONDS = 1.0
 STOP_POLL_SECONDS = 0.02

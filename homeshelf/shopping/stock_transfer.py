@@ -100,7 +100,7 @@ async def put_all_away(
 async def unstored_entries(
     db: Database, family_id: str, shops: Sequence[Store]
 ) -> list[ShoppingListItem]:
-    """Return the purchased entries of these stores and of no store that are not put away."""
+    """Return purchased entries still to be put away: those of these stores or without a store."""
     visited = (*(shop.store_id for shop in shops), None)
     found = await gather(*(db.all(bought_at_store(family_id, store_id)) for store_id in visited))
     return [entry for entries in found for entry in entries if entry.needs_put_away]

@@ -80,7 +80,7 @@ CONTAINERS_OF = _words(
     "bottle can tin jar box bag packet carton bunch loaf slice roll pot cup crate case head clove "
     "stick bar block"
 )
-"""Containers that need "of", because can openers and pot plants exist."""
+"""Containers that are units only before "of": a "can of peas", but no "can opener"."""
 PIECES = _words(
     "pc pcs piece pieces stk st stück stueck styck stycken pièce pièces unité unités pieza piezas "
     "pz ud uds unidad unidades حبة حبات قطعة قطع"

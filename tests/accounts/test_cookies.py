@@ -109,7 +109,7 @@ async def test_browser_switches_to_other_family_after_membership_ends(running: R
     browser = running.visitor()
     browser.client.cookies.set("homeshelf", web_token(running.signer, session, other.family_id))
     assert (await browser.get("/family")).json()["name"] == "Den"
-    await other.send_away(home.admin)
+    await other.remove_member(home.admin)
     assert (await browser.get("/family")).json()["name"] == "Home"
     named = {"Homeshelf-Family": other.family_id}
     assert problem_of(await browser.get("/family", headers=named)) == (404, "not_found")

@@ -63,7 +63,7 @@ async def test_former_member_keeps_name_and_loses_address(running: RunningApp) -
 async def test_account_deletion_clears_address_of_old_memberships(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     kid = await home.with_member("kid", "suggester")
-    await home.send_away(kid)
+    await home.remove_member(kid)
     assert (await home.member(kid))["email"] == kid.email
     assert (await kid.delete("/me", LEAVE)).status_code == 204
     assert (await home.member(kid))["email"] is None
@@ -127,7 +127,7 @@ async def test_concurrent_deletions_of_two_admins_keep_one(open_another: Opener)
 async def test_family_without_other_members_is_deleted_too(running: RunningApp) -> None:
     home = await new_home(running, "Home", "ada")
     kid = await home.with_member("kid", "suggester")
-    await home.send_away(kid)
+    await home.remove_member(kid)
     await add_items(running.db, home.family_id)
     other = await new_home(running, "Elsewhere", "eve")
     invitation = await home.invite("bob@home.local")

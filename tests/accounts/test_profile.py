@@ -28,7 +28,7 @@ async def test_profile_shows_person_and_families(running: RunningApp) -> None:
             {"familyId": other.family_id, "name": "Elsewhere", "role": "suggester"},
         ],
     }
-    await other.send_away(home.admin)
+    await other.remove_member(home.admin)
     me = (await home.admin.get("/me")).json()
     assert [family["name"] for family in me["families"]] == ["Home"]
 

@@ -137,7 +137,7 @@ async def test_refresh_switches_family_and_keeps_it(running: RunningApp) -> None
         ada.bear(pair["accessToken"])
         assert (await ada.get("/family")).json()["name"] == "Elsewhere"
         pair = (await refresh(ada, pair)).json()
-    await other.send_away(ada)
+    await other.remove_member(ada)
     assert problem_of(await ada.get("/family")) == (404, "not_found")
     ada.bear((await refresh(ada, pair)).json()["accessToken"])
     assert (await ada.get("/family")).json()["name"] == "Home"

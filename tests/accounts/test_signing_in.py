@@ -78,7 +78,7 @@ async def test_sign_in_with_foreign_family_returns_404(running: RunningApp, remo
     kid = await running.person("kid")
     if removed:
         await home.let_in(kid, "suggester")
-        await home.send_away(kid)
+        await home.remove_member(kid)
     asked = {"email": kid.email, "password": PASSWORD, "familyId": home.family_id}
     assert problem_of(await running.visitor().post("/tokens", asked)) == (404, "not_found")
     wrong = asked | {"password": "not the password"}

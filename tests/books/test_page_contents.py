@@ -186,7 +186,7 @@ async def test_daily_average_counts_days_until_today(ada: Person, moment: Moment
 
 
 @pytest.mark.usefixtures("moment")
-async def test_page_of_a_year(ada: Person) -> None:
+async def test_year_page_shows_reading_and_saves_goal(ada: Person) -> None:
     book = await add_book(ada, status="READING", totalPages=200, title="Dune")
     await reach_page(ada, book, 40)
     for day in ("2024-03-09", "2024-03-10"):

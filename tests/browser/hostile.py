@@ -118,7 +118,7 @@ def _made(household: DemoHousehold, attack: str) -> dict[str, str]:
         "urlId": tag["urlId"],
         "shoppingItemId": entry["shoppingItemId"],
         **_read(mina, attack),
-        **_shared(mina, attack),
+        **_create_list(mina, attack),
     }
 
 
@@ -147,7 +147,7 @@ def _read(mina: Resident, attack: str) -> dict[str, str]:
     return {"bookId": book["id"]}
 
 
-def _shared(mina: Resident, attack: str) -> dict[str, str]:
+def _create_list(mina: Resident, attack: str) -> dict[str, str]:
     things = [{"name": f"{attack}{n}", "note": attack} for n in range(2)]
     content = {"name": attack, "note": attack, "items": things}
     made = mina.ask("POST", "/shareables", content)

@@ -25,7 +25,7 @@ async def test_suggestions_update_live_and_keep_typed_reason(
     wish = {"type": "add_to_shopping", "itemId": cereal}
     asked = emma.ask("POST", "/suggestions", wish)["suggestionId"]
     await shows(parent.page.locator(f"article[id='{asked}']"), "Cereal")
-    await shows(region(child, "outcomes"), "Waiting")
+    await shows(region(child, "outcomes"), "waiting for an answer")
     await shows(region(child, "cards"), "You asked")
     await parent.write("Reason (if no)", "Not before dinner")
     later = {"type": "create_item", "proposedItemName": "Candy"}

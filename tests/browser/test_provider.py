@@ -40,7 +40,7 @@ async def tablet(visitors: Visitors, shelf: Served) -> AsyncIterator[Visitor]:
 
 
 async def signs_in(tablet: Visitor, subject: str) -> None:
-    """Sign in by the buttons of both sites."""
+    """Open Homeshelf's sign-in page, then choose this person on the provider's page."""
     await tablet.go("/sign-in")
     await tablet.press(subject)
 

@@ -135,16 +135,16 @@ async def test_account_deletion_requires_typed_address(
     visitor = await _arrive(visitors, person, script=script)
     await visitor.go("/settings")
     await visitor.open("Delete my account…")
-    await visitor.write(f"Enter your address, {person.email}", "somebody@else.example")
+    await visitor.write(f"To confirm, enter your address: {person.email}", "somebody@else.example")
     await visitor.write("Enter your password", PASSWORD)
     await visitor.press("Delete my account")
-    await expect(visitor.field(f"Enter your address, {person.email}")).to_be_focused()
+    await expect(visitor.field(f"To confirm, enter your address: {person.email}")).to_be_focused()
     await visitor.sees("Enter your own address, so you don’t delete your account by mistake.")
     if script:
         assert await find_axe_violations(visitor.page) == []
         assert await find_small_targets(visitor.page) == []
 
-    await visitor.write(f"Enter your address, {person.email}", person.email)
+    await visitor.write(f"To confirm, enter your address: {person.email}", person.email)
     await visitor.write("Enter your password", PASSWORD)
     await visitor.press("Delete my account")
     await visitor.reads_above_all("Your household’s shared memory")

@@ -248,7 +248,9 @@ async def test_change_sent_a_day_ago_asks_the_user(phone: Visitor, home: Home, r
             assert await _waiting(phone) == []
             await phone.page.evaluate(SENT_LONG_AGO, [rice, home.admin.member_id, _family(home)])
             await phone.page.reload()
-            await phone.sees("2 less Rice: sent a day ago, with no answer. Send again?")
+            await phone.sees(
+                "2 less Rice: we sent this a day ago and got no answer. Send it again?"
+            )
             await expect(counted(phone)).to_have_text("5")
             assert adjusted(home, rice) == []
             await phone.press(choice)

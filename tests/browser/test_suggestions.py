@@ -69,7 +69,7 @@ async def test_child_can_suggest_without_scripts(
     await child.press("Bananas")
     await child.reads_above_all("Bananas")
     await child.press("We need this!")
-    await child.sees("Waiting, asked just now")
+    await child.sees("Asked just now, waiting for an answer")
     await child.sees("You asked")
     await child.write("Search", "Kite")
     await child.press("Search")

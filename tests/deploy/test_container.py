@@ -89,12 +89,12 @@ def is_let_in(file: Path) -> bool:
     lines = [line for line in IGNORED.splitlines() if line and not line.startswith("#")]
     for line in lines:
         pattern = line.removeprefix("!")
-        if any(_speaks_of(pattern, each) for each in (file, *file.parents)):
+        if any(_matches_pattern(pattern, each) for each in (file, *file.parents)):
             let_in = line.startswith("!")
     return let_in
 
 
-def _speaks_of(pattern: str, path: Path) -> bool:
+def _matches_pattern(pattern: str, path: Path) -> bool:
     if pattern.startswith("**/"):
         return fnmatch(path.name, pattern.removeprefix("**/"))
     return len(path.parts) == pattern.count("/") + 1 and fnmatch(str(path), pattern)

@@ -48,7 +48,7 @@ async def test_next_request_sees_the_change_despite_slow_indexes(slow_app: Runni
     demoted = await ada.patch(f"/members/{bob.member_id}", {"role": "suggester", "version": 1})
     assert demoted.status_code == 200
     assert problem_of(await bob.get("/invitations")) == (403, "forbidden")
-    await home.send_away(bob)
+    await home.remove_member(bob)
     assert problem_of(await bob.get("/family")) == (403, "no_family")
     await home.let_in(bob, "admin")
     assert (await bob.delete(f"/members/{ada.member_id}")).status_code == 204

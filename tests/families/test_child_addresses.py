@@ -39,6 +39,7 @@ DAY = 24 * 3600
 
 @pytest.fixture
 async def alva(home: Home) -> dict[str, Any]:
+    """A child of the home, who has no address yet."""
     return await add_child(home)
 
 
@@ -181,7 +182,7 @@ async def test_address_link_is_void_after_maker_or_child_is_removed(
     if how in ("child removed", "returned"):
         await home.admin.delete(path)
     elif how == "maker removed":
-        await home.send_away(bob)
+        await home.remove_member(bob)
     else:
         change = {"role": "suggester", "version": (await home.member(bob))["version"]}
         await home.admin.patch(f"/members/{bob.member_id}", change)

@@ -179,7 +179,7 @@ async def test_sign_in_link_is_void_after_its_maker_loses_the_role(home: Home, h
     token = token_in(await add_child(Home(home.running, home.family, bob)))
     change = {"role": "suggester", "version": (await home.member(bob))["version"]}
     if how == "removed":
-        await home.send_away(bob)
+        await home.remove_member(bob)
     elif how == "left":
         await bob.delete(f"/members/{bob.member_id}")
     else:
@@ -236,7 +236,7 @@ async def test_sign_in_link_is_refused_for_adult(home: Home, kid: Person) -> Non
     for person in (kid, home.admin):
         answer = await home.admin.post(f"/members/{person.member_id}/sign-in-link")
         assert problem_of(answer) == (409, "in_use")
-    await home.send_away(kid)
+    await home.remove_member(kid)
     answer = await home.admin.post(f"/members/{kid.member_id}/sign-in-link")
     assert problem_of(answer) == (409, "in_use")
 

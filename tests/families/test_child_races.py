@@ -41,7 +41,7 @@ async def get_member(home: Home, person: Person) -> Member:
 
 async def test_removal_of_maker_during_sign_in_voids_the_link(home: Home, bob: Person) -> None:
     alva = await add_child(Home(home.running, home.family, bob))
-    services = services_with_interruption(home, lambda: home.send_away(bob))
+    services = services_with_interruption(home, lambda: home.remove_member(bob))
     with pytest.raises(NotFound):
         await children.sign_in(services, "", token_in(alva), "a phone")
     assert not await home.running.db.all(Session.where(member_id=alva["memberId"]))
@@ -106,7 +106,7 @@ async def test_concurrently_replaced_address_is_not_used(home: Home) -> None:
 async def test_removal_of_maker_during_reset_voids_the_address(home: Home, bob: Person) -> None:
     alva = await add_child(home)
     token = await give_address(Home(home.running, home.family, bob), alva, EMAIL)
-    services = services_with_interruption(home, lambda: home.send_away(bob))
+    services = services_with_interruption(home, lambda: home.remove_member(bob))
     with pytest.raises(NotFound):
         await reset_password(services, "", token, PASSWORD)
     assert (await account_of(home.running, alva)).is_child

@@ -247,10 +247,10 @@ async def test_former_only_family_gives_no_access(running: RunningApp, home: Hom
     assert (await bob.get("/family")).json() == home.family
     await other.let_in(bob, "suggester")
     assert problem_of(await bob.get("/family")) == (409, "choose_family")
-    await home.send_away(bob)
+    await home.remove_member(bob)
     assert (await bob.get("/family")).json() == other.family
     assert problem_of(await bob.get("/invitations")) == (403, "forbidden")
-    await other.send_away(bob)
+    await other.remove_member(bob)
     assert problem_of(await bob.get("/family")) == (403, "no_family")
 
 
@@ -258,7 +258,7 @@ async def test_unreadable_former_family_is_soon_ignored(running: RunningApp, hom
     other = await new_home(running, "Babbage", "charles")
     bob = await home.with_member("bob", "admin")
     assert (await bob.get("/family")).status_code == 200
-    await home.send_away(bob)
+    await home.remove_member(bob)
     await other.let_in(bob, "admin")
     services = running.services
     services.only_families[bob.member_id] = home.family_id

@@ -114,7 +114,7 @@ async def test_member_address_cannot_be_invited(home: Home, kid: Person) -> None
     answer = await home.admin.post("/invitations", {"email": "KID@home.local", "role": "admin"})
     assert problem_of(answer) == (409, "duplicate")
     assert answer.json()["existing"]["memberId"] == kid.member_id
-    await home.send_away(kid)
+    await home.remove_member(kid)
     await home.invite("kid@home.local")
 
 

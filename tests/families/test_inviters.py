@@ -26,7 +26,7 @@ Losing = Callable[[Home, Person], Awaitable[None]]
 
 
 async def remove_inviter(home: Home, mallory: Person) -> None:
-    await home.send_away(mallory)
+    await home.remove_member(mallory)
 
 
 async def demote_inviter(home: Home, mallory: Person) -> None:
@@ -97,7 +97,7 @@ async def test_more_invitations_than_a_transaction_holds_are_revoked(
 ) -> None:
     made = [await invite(mallory, f"spare{number}@home.local") for number in range(60)]
     others = await home.invite("eve@home.local")
-    await home.send_away(mallory)
+    await home.remove_member(mallory)
     assert {(await get_invitation(home, each)).status for each in made} == {"revoked"}
     assert (await get_invitation(home, others)).status == "pending"
 
@@ -111,7 +111,7 @@ async def test_new_admin_term_does_not_revive_invitations(
     await change_role(home, mallory, "suggester")
     await change_role(home, mallory, "admin")
     await assert_void(home, spare, before)
-    await home.send_away(mallory)
+    await home.remove_member(mallory)
     await home.let_in(mallory, "admin")
     await assert_void(home, spare, before)
     after = await invite(mallory, "eve@home.local")
@@ -151,7 +151,7 @@ async def test_resending_makes_the_sender_the_inviter(home: Home, mallory: Perso
     mine = await resend(home.admin, made)
     assert mine["invitedBy"] == home.admin.member_id
     yours = await resend(mallory, await home.invite("carol@home.local"))
-    await home.send_away(mallory)
+    await home.remove_member(mallory)
     eve = await home.running.person("eve")
     assert (await accept(eve, mine)).status_code == 200
     for dead in (other, yours):
@@ -161,7 +161,7 @@ async def test_resending_makes_the_sender_the_inviter(home: Home, mallory: Perso
 async def test_admin_demoted_during_request_cannot_invite(home: Home, mallory: Person) -> None:
     made = await invite(mallory, "spare@home.local")
     then = await membership(home, mallory)
-    await home.send_away(mallory)
+    await home.remove_member(mallory)
     running = home.running.services
     account = await require_account(running.db, Account.key(member_id=mallory.member_id))
     eve = "eve@home.local"
@@ -181,7 +181,7 @@ async def test_concurrent_removal_and_acceptance_are_ordered(home: Home) -> None
         mallory = await home.with_member(f"mallory{round_}", "admin")
         spare = await home.running.person(f"spare{round_}")
         made = await invite(mallory, spare.email, "admin")
-        answer, _ = await asyncio.gather(accept(spare, made), home.send_away(mallory))
+        answer, _ = await asyncio.gather(accept(spare, made), home.remove_member(mallory))
         status = (await get_invitation(home, made)).status
         assert (answer.status_code, status) in {(200, "accepted"), (404, "revoked")}
 
@@ -216,7 +216,7 @@ async def test_person_removed_during_acceptance_stays_removed(home: Home, mallor
         looks += (moment, operation) == ("after", "get")
         if looks == 3:  # the account, the invitation and its inviter
             looks += 1
-            await home.send_away(mallory)
+            await home.remove_member(mallory)
 
     with pytest.raises(NotFound):
         await invitations.accept(with_hook(home.running.db, remove), mallory.member_id, ticket)
@@ -240,7 +240,7 @@ async def test_void_invitation_does_not_allow_sign_up(
         mallory = await home.with_member("mallory", "admin")
         made = await invite(mallory, "spare@home.local")
         email = "other@home.local" if by_link else "spare@home.local"
-        await home.send_away(mallory)
+        await home.remove_member(mallory)
         assert await sign_up(running, made, email, by_link) == 403
         alive = await home.invite("eve@home.local")
         email = "another@home.local" if by_link else "eve@home.local"
@@ -270,7 +270,7 @@ async def test_void_invitation_is_not_mailed(home: Home, mallory: Person) -> Non
     letter = invitation_letter(await get_invitation(home, made))
     running = home.running.services
     assert await write_invitation(running, letter) is not None
-    await home.send_away(mallory)
+    await home.remove_member(mallory)
     await home.running.db.put(await reopen_invitation(home, made))
     assert await write_invitation(running, letter) is None
 

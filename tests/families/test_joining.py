@@ -81,7 +81,7 @@ async def test_concurrent_acceptances_of_one_link_admit_one_person(home: Home) -
         )
         assert sorted(answer.status_code for answer in answers) == [200, 404]
         [joined] = [p for p, answer in zip(people, answers, strict=True) if answer.is_success]
-        await home.send_away(joined)
+        await home.remove_member(joined)
 
 
 async def test_repeated_acceptance_is_replayed(home: Home) -> None:

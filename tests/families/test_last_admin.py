@@ -44,7 +44,7 @@ async def test_last_admin_cannot_leave_or_be_demoted(home: Home, kid: Person) ->
 
 async def test_former_member_is_not_counted_as_admin(home: Home) -> None:
     bob = await home.with_member("bob", "admin")
-    await home.send_away(bob)
+    await home.remove_member(bob)
     answer = await home.admin.delete(f"/members/{home.admin.member_id}")
     assert problem_of(answer) == (409, "last_admin")
 

@@ -70,7 +70,7 @@ async def test_stream_right_ends_with_a_role_change(home: Home, before: Role, af
 
 async def test_stream_right_ends_with_removal(home: Home, kid: Person) -> None:
     right = await stream_right_of(home, kid)
-    await home.send_away(kid)
+    await home.remove_member(kid)
     assert await end_of_right(home, right) == 0
 
 

@@ -221,18 +221,18 @@ async def test_removed_member_loses_access_at_once(home: Home, kid: Person) -> N
 async def test_family_token_ends_with_the_membership(home: Home, kid: Person) -> None:
     kid.bear(home.running.access_token(kid.member_id, kid.session_id, fam=home.family_id))
     assert (await kid.get("/family")).status_code == 200
-    await home.send_away(kid)
+    await home.remove_member(kid)
     assert problem_of(await kid.get("/family")) == (404, "not_found")
 
 
 async def test_removed_member_keeps_the_name(home: Home, kid: Person) -> None:
-    await home.send_away(kid)
+    await home.remove_member(kid)
     member = await home.member(kid)
     assert (member["status"], member["name"], member["version"]) == ("removed", "kid", 2)
 
 
 async def test_removed_member_cannot_be_changed_or_removed_again(home: Home, kid: Person) -> None:
-    await home.send_away(kid)
+    await home.remove_member(kid)
     path = f"/members/{kid.member_id}"
     change = {"role": "admin", "version": 2}
     assert problem_of(await home.admin.patch(path, change)) == (404, "not_found")
@@ -277,7 +277,7 @@ async def test_rename_updates_readable_memberships(
 
 async def test_former_member_returns_by_invitation(home: Home, kid: Person) -> None:
     before = await home.member(kid)
-    await home.send_away(kid)
+    await home.remove_member(kid)
     invitation = await home.invite(kid.email, "admin")
     answer = await kid.post("/invitations/accept", {"token": token_in(invitation)})
     member = answer.json()

@@ -73,7 +73,7 @@ async def test_mail_is_dropped_after_unsubscribing(home: Home, mail: str) -> Non
 
 async def test_former_admin_gets_no_mail(home: Home, kid: Person) -> None:
     bob = await home.with_member("bob", "admin")
-    await home.send_away(bob)
+    await home.remove_member(bob)
     cause = await low_stock_cause(home)
     for member_id in (NOBODYS, kid.member_id, bob.member_id):
         assert await write_messages(home, member_id, cause) == [None, None]

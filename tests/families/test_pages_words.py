@@ -126,7 +126,7 @@ async def test_remove_page_counts_invitations_of_member(home: Home) -> None:
 async def test_last_admin_warning_is_shown_only_to_last_admin(home: Home, kid: Person) -> None:
     ben = await home.with_member("ben", "admin")
     assert "Remove ben from Lovelace?" in await see(home.admin, path_of(ben, "/remove"))
-    await home.send_away(ben)
+    await home.remove_member(ben)
     asked = await look(home.admin, path_of(home.admin, "/remove"))
     assert asked.in_order("You can’t leave yet", "Make someone else an adult first.", "Back to")
     assert "Remove kid from Lovelace?" in await see(home.admin, path_of(kid, "/remove"))

@@ -102,7 +102,7 @@ async def test_history_shows_author_and_source(home: Home, kid: Person) -> None:
     await take_back(gran, entry)
     tag = (await home.admin.post(f"/items/{item['itemId']}/nfc-urls", {})).json()
     await kid.post(f"/taps/{tag['urlId']}", {"delta": -1})
-    await home.send_away(gran)
+    await home.remove_member(gran)
     for who in (home.admin, kid):
         shown = await see(who, f"/stock/{item['itemId']}")
         told = words(shown.partition("<tbody>")[2].partition("</tbody>")[0])

@@ -249,7 +249,7 @@ async def test_single_count_has_no_chart(home: Home, rice: Shown) -> None:
     await adjust(home.admin, rice, 4)
     await adjust(home.admin, rice, -2)
     shown = await see(home.admin, path_of(rice))
-    assert 'role="img" aria-label="Count of Rice, from 1 to 3 now"' in shown
+    assert 'role="img" aria-label="Count of Rice over time: 1 at first, 3 now"' in shown
     assert "Alert below 3." in shown
 
 
@@ -271,7 +271,7 @@ async def test_long_history_is_truncated_in_chart_and_table(home: Home) -> None:
     ]
     await home.running.db.batch([record.put() for record in records])
     shown = await see(home.admin, path_of(item))
-    assert f"from {1000 + CHARTED - 1:,} to 9 now" in shown
+    assert f"{1000 + CHARTED - 1:,} at first, 9 now" in shown
     assert shown.partition("<tbody>")[2].partition("</tbody>")[0].count("<tr>") == TOLD
     assert begun["quantity"] == 9
 

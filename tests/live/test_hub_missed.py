@@ -1,4 +1,4 @@
-"""A listener that missed too many changes is told to reload, and few changes are read."""
+"""A listener that missed too many changes is told to reload; the hub does not read them all."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta

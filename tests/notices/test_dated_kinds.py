@@ -55,7 +55,7 @@ async def new_rice(db: Database) -> InventoryItem:
     return await add(db, new)
 
 
-def in_days(first: float, last: float) -> tuple[datetime, datetime]:
+def make_period(first: float, last: float) -> tuple[datetime, datetime]:
     now = clock.now()
     return now + timedelta(days=first), now + timedelta(days=last)
 
@@ -78,7 +78,7 @@ async def all_looks(db: Database, item: InventoryItem) -> list[str]:
 async def test_notice_opens_and_ends_on_dates_without_item_changes(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
-    await remind(database, rice.own_key(), in_days(1, 3))
+    await remind(database, rice.own_key(), make_period(1, 3))
     assert await states(database, rice) == []
     moment.pass_by(DAY - 0.001)
     await look(database, rice.family_id)
@@ -96,7 +96,7 @@ async def test_notice_opens_and_ends_on_dates_without_item_changes(
 async def test_evaluation_never_runs_before_its_millisecond(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
-    begins, ends = in_days(1, 3)
+    begins, ends = make_period(1, 3)
     await remind(database, rice.own_key(), (begins + timedelta(microseconds=300), ends))
     moment.pass_by(DAY)
     await look(database, rice.family_id)
@@ -108,7 +108,7 @@ async def test_evaluation_never_runs_before_its_millisecond(
 async def test_clock_set_back_loses_no_evaluation(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
-    await remind(database, rice.own_key(), in_days(1, 3))
+    await remind(database, rice.own_key(), make_period(1, 3))
     (left,) = await looks(database, rice.family_id, FOREVER)
     moment.pass_by(-3600)
     await evaluate_when_due(database, left)
@@ -121,9 +121,9 @@ async def test_related_change_opens_and_ends_notice_in_its_transaction(
     database: Database, rice: InventoryItem
 ) -> None:
     for days, expected in [
-        (in_days(-1, 3), ["active"]),
-        (in_days(1, 3), ["resolved"]),
-        (in_days(-2, 1), ["resolved", "active"]),
+        (make_period(-1, 3), ["active"]),
+        (make_period(1, 3), ["resolved"]),
+        (make_period(-2, 1), ["resolved", "active"]),
         (None, ["resolved", "resolved"]),
     ]:
         with count_operations(database) as spent:
@@ -136,7 +136,7 @@ async def test_item_change_opens_and_ends_dated_notice(
     database: Database, rice: InventoryItem
 ) -> None:
     key = rice.own_key()
-    await remind(database, key, in_days(-1, 3))
+    await remind(database, key, make_period(-1, 3))
     await set_status(database, key, "archived")
     assert await states(database, rice) == ["resolved"]
     await set_status(database, key, "active")
@@ -148,7 +148,7 @@ async def test_item_change_opens_and_ends_dated_notice(
 async def test_item_change_applies_a_date_that_passed_before_evaluation(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
-    await remind(database, rice.own_key(), in_days(1, 3))
+    await remind(database, rice.own_key(), make_period(1, 3))
     moment.pass_by(DAY)
     await adjust(database, rice.own_key(), -1, "adjust", BY)
     assert await states(database, rice) == ["active"]
@@ -163,13 +163,13 @@ async def test_change_adds_evaluation_only_for_an_earlier_date(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
     key = rice.own_key()
-    await remind(database, key, in_days(5, 9))
+    await remind(database, key, make_period(5, 9))
     assert await all_looks(database, rice) == ["2024-11-06"]
     for _ in range(3):
         await adjust(database, key, -1, "adjust", BY)
-    await remind(database, key, in_days(7, 9))
+    await remind(database, key, make_period(7, 9))
     assert await all_looks(database, rice) == ["2024-11-06"]
-    await remind(database, key, in_days(2, 9))
+    await remind(database, key, make_period(2, 9))
     assert await all_looks(database, rice) == ["2024-11-03", "2024-11-06"]
     moment.pass_by(3 * DAY)
     await look(database, rice.family_id)
@@ -192,7 +192,7 @@ async def test_concurrent_changes_never_decide_by_stale_records(
         await set_status(db, key, "active")
 
     async def set_reminder(db: Database) -> None:
-        await remind(db, key, in_days(-1, 3))
+        await remind(db, key, make_period(-1, 3))
 
     first, second = unarchive, set_reminder
     if is_first == "reminder":
@@ -206,7 +206,7 @@ async def test_evaluation_opens_no_notice_that_concurrent_adjustment_ends(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
     key = rice.own_key()
-    await remind(database, key, in_days(1, 3))
+    await remind(database, key, make_period(1, 3))
     moment.pass_by(DAY)
 
     meanwhile = before_first_transaction(lambda: evaluate_item(database, key, clock.now()))
@@ -218,7 +218,7 @@ async def test_evaluation_retries_after_concurrent_item_change(
     database: Database, moment: Moment, rice: InventoryItem
 ) -> None:
     key = rice.own_key()
-    await remind(database, key, in_days(1, 3))
+    await remind(database, key, make_period(1, 3))
     moment.pass_by(DAY)
     meanwhile = before_first_transaction(lambda: set_status(database, key, "archived"))
     await evaluate_item(with_hook(database, meanwhile), key, clock.now())
@@ -228,7 +228,7 @@ async def test_evaluation_retries_after_concurrent_item_change(
 async def test_concurrent_evaluations_open_one_notice(open_another: Opener, moment: Moment) -> None:
     databases = [open_another() for _ in range(3)]
     rice = await new_rice(databases[0])
-    await remind(databases[0], rice.own_key(), in_days(1, 3))
+    await remind(databases[0], rice.own_key(), make_period(1, 3))
     moment.pass_by(DAY)
     changes = [adjust(db, rice.own_key(), 1, "adjust", BY) for db in databases]
     results = await asyncio.gather(*(look(db, rice.family_id) for db in databases), *changes)
@@ -241,7 +241,7 @@ async def test_concurrent_evaluations_open_one_notice(open_another: Opener, mome
 async def test_many_concurrent_adjustments_fit_into_transactions(
     database: Database, rice: InventoryItem
 ) -> None:
-    await remind(database, rice.own_key(), in_days(1, 3))
+    await remind(database, rice.own_key(), make_period(1, 3))
     changes = (adjust(database, rice.own_key(), 1, "adjust", BY) for _ in range(120))
     await asyncio.gather(*changes)
     there = await database.get(rice.own_key())
@@ -252,7 +252,7 @@ async def test_many_concurrent_adjustments_fit_into_transactions(
 async def test_page_and_mail_show_the_texts_of_the_kind(home: Home, moment: Moment) -> None:
     db, rice = home.running.db, await add_item(home.admin, name="Rice", quantity=4)
     key: Key[InventoryItem] = key_of(home.family_id, rice["itemId"])
-    await remind(db, key, in_days(-1, 3))
+    await remind(db, key, make_period(-1, 3))
     shown = await read_page(home.admin, "/notices")
     assert shown.in_order("Rice", "have a look", "4 there, until 04 November")
     (notice,) = await db.all(unresolved_notices(home.family_id))
@@ -280,7 +280,7 @@ async def test_evaluation_survives_a_killed_process(
         earlier.setattr(clock, "nanoseconds", Moment("2024-11-01T12:00:00Z").nanoseconds)
         items = {step: await new_rice(db) for step in range(1, STEPS + 1)}
         for rice in items.values():
-            begins, _ = in_days(1, 3)
+            begins, _ = make_period(1, 3)
             await remind(db, rice.own_key(), (begins, FOREVER))
     lines = "".join(f"{step} {rice.family_id}\n" for step, rice in items.items())
     done = run_module("tests.notices.reminder", [], ROOT, environment(where), lines)
@@ -299,7 +299,7 @@ async def test_adopted_and_imported_items_are_evaluated_on_their_dates(
     database: Database, moment: Moment
 ) -> None:
     rice = new_item(clock.new_id(), BY, {"name": "Rice"})
-    begins, ends = (each.isoformat() for each in in_days(1, 3))
+    begins, ends = (each.isoformat() for each in make_period(1, 3))
     reminder = Reminder(family_id=rice.family_id, item_id=rice.item_id, days=(begins, ends))
     await database.batch([rice.put(), reminder.put()])
     found = Found({InventoryItem: [rice]}, clock.timestamp())

@@ -224,7 +224,7 @@ async def test_former_member_gets_no_daily_mail(
         await prefer(person, mail="daily", timeZone=STOCKHOLM)
     await low(daily, "Rice")
     await spread(daily.running)
-    await daily.send_away(bob)
+    await daily.remove_member(bob)
     await prefer(eve, mail="off")
     moment.move("2024-11-02T06:00:00Z")
     assert by_person(await told(daily.running, office)) == {"ada": ["Rice is running low"]}

@@ -202,8 +202,8 @@ async def test_former_member_and_former_admin_get_no_notification(
     async with tried_in_vain(moment):
         await low_rice(home)
         await spread(home.running)
-    await home.send_away(kid)
-    await home.send_away(bob)
+    await home.remove_member(kid)
+    await home.remove_member(bob)
     role = {"role": "suggester", "version": 1}
     assert (await home.admin.patch(f"/members/{eve.member_id}", role)).status_code == 200
     await closed_office.opens()

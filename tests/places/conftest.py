@@ -3,5 +3,5 @@ import pytest
 
 @pytest.fixture(params=["locations", "stores"])
 def kind(request: pytest.FixtureRequest) -> str:
-    """Both kinds of places follow the same rules."""
+    """Return each kind of place in turn, because both follow the same rules."""
     return str(request.param)

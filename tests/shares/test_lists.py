@@ -5,7 +5,7 @@ import random
 import pytest
 
 from homeshelf.coordination.todos import Todo, todo
-from homeshelf.errors import Invalid, NotFound, TooMany
+from homeshelf.errors import Invalid, LimitReached, NotFound
 from homeshelf.shares.access import MANAGE, TICK, VIEW, Grant, is_allowed
 from homeshelf.shares.checklist import ordering
 from homeshelf.shares.checklist.model import ChecklistItem, NewItem
@@ -75,7 +75,7 @@ async def test_item_is_appended_until_the_list_is_full(database: Database) -> No
     found = await read(database, new.shared.short_id)
     assert found.items[-1] == added
     assert found.shared.version == 2
-    with pytest.raises(TooMany):
+    with pytest.raises(LimitReached):
         await add_item(database, key, NewItem("One too many"))
 
 

@@ -29,7 +29,7 @@ async def test_list_snapshot_is_refused_for_other_users(running: RunningApp, hom
     others = await new_home(running, "Others", "eve")
     assert (await get_list_now(others.admin))["entries"] == []
     gone = await home.with_member("gone", "admin")
-    await home.send_away(gone)
+    await home.remove_member(gone)
     assert (await ask_for_list_now(gone)).status_code == 403
 
 

@@ -133,7 +133,7 @@ async def test_answer_is_not_shown_to_sibling(home: Home, kid: Person) -> None:
 async def test_answer_names_removed_admin(home: Home, kid: Person) -> None:
     partner = await home.with_member("partner", "admin")
     await approve(partner, await propose(kid, "Kite"))
-    await home.send_away(partner)
+    await home.remove_member(partner)
     assert "partner said yes." in await answers(kid)
 
 

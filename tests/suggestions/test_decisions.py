@@ -292,7 +292,7 @@ async def test_wishes_of_removed_member_can_be_decided(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     yes, no = await ask_for(kid, rice), await propose(kid, "Candy")
-    await home.send_away(kid)
+    await home.remove_member(kid)
     for wish in (yes, no):
         seen = await wish_now(home.admin, wish)
         assert (seen["suggesterStatus"], seen["suggestedByName"]) == ("removed", "kid")

@@ -109,7 +109,7 @@ async def test_listed_wish_has_status_of_suggester_and_item(
     await get_created(home.admin, await ask_for(kid, rice))
     await set_archived(home.admin, archived, "archive")
     await home.admin.delete(f"/items/{deleted['itemId']}")
-    await home.send_away(sibling)
+    await home.remove_member(sibling)
     listed = {each["suggestionId"]: each for each in await all_wishes(home.admin)}
     found = [
         (each["suggesterStatus"], each["itemStatus"], each["alreadyOnList"])

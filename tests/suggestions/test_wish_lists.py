@@ -58,11 +58,11 @@ async def test_answer_is_shown_before_many_newer_wishes(home: Home, kid: Person)
     for wish in (yes, no):
         assert f'id="answer-{wish["suggestionId"]}"' in shown
     earlier = "Your wishes"
-    assert text_of(section_under(shown, earlier)).count("Waiting") == 30
+    assert text_of(section_under(shown, earlier)).count("waiting for an answer") == 30
     await send(kid, f"/wishes/{yes['suggestionId']}/heard")
     shown = await see(kid, "/wishes")
     assert f'id="answer-{yes["suggestionId"]}"' not in shown
-    assert text_of(section_under(shown, earlier)).count("Waiting") == 30
+    assert text_of(section_under(shown, earlier)).count("waiting for an answer") == 30
     assert "Toy 0" not in section_under(shown, earlier), "it is older than 30 others"
 
 

@@ -60,7 +60,7 @@ async def test_child_sees_status_of_own_wishes(home: Home, kid: Person, moment: 
     await propose(kid, "Ball")
     moment.pass_by(121)
     page = await look(kid, "/wishes")
-    assert page.in_order("Ball", "Waiting", "asked 2 minutes ago")
+    assert page.in_order("Ball", "Asked 2 minutes ago", "waiting for an answer")
     assert page.in_order("Kite", "Yes!", "3 minutes ago")
     assert page.in_order("Drums", "Not this time", "“Too loud”")
     assert page.in_order("Trumpet", "Not this time")
@@ -303,7 +303,7 @@ async def test_card_shows_listed_item_and_removed_suggester(
     assert "already on the list" not in page.words
     assert "no longer in the family" not in page.words
     await add_entry(home.admin, itemId=rice["itemId"])
-    await home.send_away(kid)
+    await home.remove_member(kid)
     page = await look(home.admin, "/wishes")
     assert page.in_order("kid", "no longer in the family", "already on the list")
 

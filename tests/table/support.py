@@ -97,7 +97,7 @@ def found_by(cancelled: TransactionCancelled, write: Write) -> Item | None:
     return next((current for failed, current in cancelled.failures if failed is write), None)
 
 
-def sorts(items: Sequence[Item], attribute: str = "SK") -> list[Any]:
+def list_sort_keys(items: Sequence[Item], attribute: str = "SK") -> list[Any]:
     return [item[attribute] for item in items]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from homeshelf.table import Engine
 from homeshelf.table.expressions import Compare, Condition, Operator, attr
 from tests.table.model import condition_holds
-from tests.table.support import Place, new_lasting_place, sorts
+from tests.table.support import Place, list_sort_keys, new_lasting_place
 
 VALUES: list[Any] = [
     None,
@@ -58,7 +58,7 @@ async def test_comparison_with_a_value_matches_the_model(engine: Engine, shelf: 
     for condition in conditions:
         found = await engine.query(shelf.all().only(condition))
         expected = [name for name, item in items.items() if condition_holds(condition, item)]
-        assert sorts(found.items, "sk") == expected, condition
+        assert list_sort_keys(found.items, "sk") == expected, condition
 
 
 async def test_comparison_of_two_attributes_matches_the_model(engine: Engine) -> None:
@@ -75,7 +75,7 @@ async def test_comparison_of_two_attributes_matches_the_model(engine: Engine) ->
             condition = Compare("a", operator, attr("b"))
             found = await engine.query(shelf.all().only(condition))
             expected = [name for name, item in items.items() if condition_holds(condition, item)]
-            assert sorts(found.items, "sk") == expected, condition
+            assert list_sort_keys(found.items, "sk") == expected, condition
 
 
 def _has_order(value: object) -> bool:

@@ -4,7 +4,7 @@ from homeshelf.table.engine import BadRequest, Engine
 from homeshelf.table.expressions import Item, absent, exists
 from homeshelf.table.operations import Delete, KeyValue, Put
 from homeshelf.table.schema import SHAREABLES, SHORT_ID_POOL
-from tests.table.support import Place, new_place, put_all, sorts
+from tests.table.support import Place, list_sort_keys, new_place, put_all
 
 
 async def test_a_batch_does_each_of_its_puts_and_deletes(
@@ -17,7 +17,11 @@ async def test_a_batch_does_each_of_its_puts_and_deletes(
     writes += [home.put("replaced", again=True), shelf.put("book"), home.delete("never was")]
     await engine.batch(writes[::-1])
     found = (await engine.query(home.all())).items
-    assert sorts(found) == ["kept", *(f"new {number:02}" for number in range(28)), "replaced"]
+    assert list_sort_keys(found) == [
+        "kept",
+        *(f"new {number:02}" for number in range(28)),
+        "replaced",
+    ]
     assert found[-1] == home.item("replaced", again=True)
     assert await engine.get(shelf.key("book")) == shelf.item("book")
 

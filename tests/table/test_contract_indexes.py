@@ -5,7 +5,7 @@ import pytest
 from homeshelf.table.engine import ConditionFailed, Engine
 from homeshelf.table.expressions import Remove, Set, absent
 from homeshelf.table.operations import Between, Equals, Prefix
-from tests.table.support import Place, found_in_index, new_lasting_place, new_place, sorts
+from tests.table.support import Place, found_in_index, list_sort_keys, new_lasting_place, new_place
 
 
 async def test_an_index_finds_whole_records_by_its_own_keys_in_its_own_order(
@@ -29,7 +29,7 @@ async def test_index_query_takes_equality_prefix_and_range(engine: Engine, home:
     await found_in_index(engine, home.indexed(), 8)
 
     async def found(sort: Equals | Prefix | Between) -> list[str]:
-        return sorts((await engine.query(home.indexed(sort))).items)
+        return list_sort_keys((await engine.query(home.indexed(sort))).items)
 
     assert await found(Equals("A")) == ["A"]
     assert await found(Prefix("A")) == ["A", "A1", "A2"]
@@ -42,9 +42,9 @@ async def test_two_indexes_of_a_table_are_independent(engine: Engine, home: Plac
     await engine.write(home.put("first", **home.index_keys("1")))
     await engine.write(home.put("second", **home.index_keys("2", "GSI2")))
     await engine.write(home.put("both", **home.index_keys("3"), **home.index_keys("0", "GSI2")))
-    assert sorts(await found_in_index(engine, home.indexed(), 2)) == ["first", "both"]
+    assert list_sort_keys(await found_in_index(engine, home.indexed(), 2)) == ["first", "both"]
     second = await found_in_index(engine, home.indexed(index="GSI2"), 2)
-    assert sorts(second) == ["both", "second"]
+    assert list_sort_keys(second) == ["both", "second"]
 
 
 async def test_the_index_of_another_table_works_too(engine: Engine, shelf: Place) -> None:
@@ -62,7 +62,7 @@ async def test_record_with_one_of_two_index_keys_is_not_in_the_index(
     await engine.write(home.put("sort only", GSI1SK="a"))
     await engine.write(home.put("neither"))
     await engine.write(home.put("both", **home.index_keys("a")))
-    assert sorts(await found_in_index(engine, home.indexed(), 1)) == ["both"]
+    assert list_sort_keys(await found_in_index(engine, home.indexed(), 1)) == ["both"]
     assert await engine.count(home.all()) == 4
 
 
@@ -138,4 +138,4 @@ async def test_a_cancelled_write_does_not_reach_the_index(engine: Engine, home: 
     await engine.write(home.put("it", **home.index_keys("a")))
     with pytest.raises(ConditionFailed):
         await engine.write(home.put("it", absent, **home.index_keys("b")))
-    assert sorts(await found_in_index(engine, home.indexed(), 1), "GSI1SK") == ["a"]
+    assert list_sort_keys(await found_in_index(engine, home.indexed(), 1), "GSI1SK") == ["a"]

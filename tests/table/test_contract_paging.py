@@ -11,13 +11,13 @@ from homeshelf.table.expressions import Add, Item, attr
 from homeshelf.table.operations import Between, Equals, KeyValue, Prefix, Query, Sort
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.costs import Bill
-from tests.table.support import Place, found_in_index, new_place, pages, put_all, sorts
+from tests.table.support import Place, found_in_index, list_sort_keys, new_place, pages, put_all
 
 NAMES = [f"{number:02}" for number in range(20)]
 
 
 def flat(found: list[Any]) -> list[Any]:
-    return [sort for page in found for sort in sorts(page.items)]
+    return [sort for page in found for sort in list_sort_keys(page.items)]
 
 
 @pytest.mark.parametrize("descending", [False, True])
@@ -104,7 +104,7 @@ async def test_next_page_continues_after_a_deleted_record(engine: Engine, home: 
     first = await engine.query(home.all().page(5))
     await engine.batch([home.delete("04"), home.delete("05")])
     second = await engine.query(home.all().page(5, first.next))
-    assert sorts(second.items) == ["06", "07", "08", "09", "10"]
+    assert list_sort_keys(second.items) == ["06", "07", "08", "09", "10"]
 
 
 async def test_next_is_the_keys_of_the_last_record(engine: Engine, home: Place) -> None:
@@ -146,7 +146,9 @@ async def test_a_part_of_an_index_pages_once_each_and_in_order(
         items = [item for page in await pages(engine, query, limit) for item in page.items]
         found = [(item["GSI1SK"], item["PK"]) for item in items]
         assert sorted(found, key=str) == sorted(expected, key=str)
-        assert sorts(items, "GSI1SK") == sorted(sorts(items, "GSI1SK"), reverse=descending)
+        assert list_sort_keys(items, "GSI1SK") == sorted(
+            list_sort_keys(items, "GSI1SK"), reverse=descending
+        )
 
 
 def _is_in_range(item: Item, sort: Sort) -> bool:

@@ -13,7 +13,7 @@ from homeshelf.table.engine import (
 from homeshelf.table.expressions import Add, Remove, Set, absent, attr, exists
 from homeshelf.table.operations import Put, Write
 from homeshelf.table.schema import SHORT_ID_POOL
-from tests.table.support import Place, found_by, put_all, sorts
+from tests.table.support import Place, found_by, list_sort_keys, put_all
 
 
 async def cancelled(engine: Engine, writes: Sequence[Write]) -> TransactionCancelled:
@@ -133,7 +133,7 @@ async def test_transaction_can_contain_only_checks(engine: Engine, home: Place) 
 async def test_a_transaction_takes_100_writes(engine: Engine, home: Place) -> None:
     names = [f"{number:02}" for number in range(100)]
     await engine.transact([home.put(name, absent) for name in names])
-    assert sorts((await engine.query(home.all())).items) == names
+    assert list_sort_keys((await engine.query(home.all())).items) == names
     await engine.transact([home.update(name, Add("n", 1)) for name in names])
     await engine.transact([home.check(name, attr("n") == 1) for name in names])
     await engine.transact([home.delete(name, exists) for name in names])
@@ -184,7 +184,7 @@ async def test_invalid_write_refuses_the_whole_transaction(engine: Engine, home:
     for mistake, error in mistakes:
         with pytest.raises(error):
             await engine.transact([home.put("bread"), mistake])
-    assert sorts((await engine.query(home.all())).items) == ["milk"]
+    assert list_sort_keys((await engine.query(home.all())).items) == ["milk"]
 
 
 async def test_one_of_several_concurrent_transactions_on_a_key_succeeds(

@@ -42,7 +42,7 @@ from tests.table.proxy import (
     read_one_key,
     refuse_with,
 )
-from tests.table.support import Place, sorts
+from tests.table.support import Place, list_sort_keys
 
 THROTTLED = [
     refuse_with("ProvisionedThroughputExceededException"),
@@ -76,7 +76,7 @@ async def prefix(dynoxide: Server) -> str:
 
 
 @pytest.fixture
-async def direct(dynoxide: Server, prefix: str) -> AsyncIterator[DynamoDB]:
+async def direct_engine(dynoxide: Server, prefix: str) -> AsyncIterator[DynamoDB]:
     """An engine that does not use the proxy."""
     engine = opened(dynoxide, dynoxide.endpoint, prefix)
     yield engine
@@ -110,9 +110,9 @@ def token(request: Request) -> str:
 
 @pytest.mark.parametrize("step", [*THROTTLED, *LOST], ids=name)
 async def test_read_is_retried_after_a_failure(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+    engine: DynamoDB, direct_engine: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
-    await direct.write(home.put("milk"))
+    await direct_engine.write(home.put("milk"))
     proxy.then(step)
     assert await engine.get(home.key("milk")) == home.item("milk")
     assert proxy.operations == ["GetItem", "GetItem"]
@@ -120,9 +120,9 @@ async def test_read_is_retried_after_a_failure(
 
 @pytest.mark.parametrize("step", THROTTLED, ids=name)
 async def test_every_kind_of_throttled_write_is_retried(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+    engine: DynamoDB, direct_engine: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
-    await direct.write(home.put("milk", quantity=1))
+    await direct_engine.write(home.put("milk", quantity=1))
     proxy.then(step)
     await engine.write(home.update("milk", Add("quantity", 1), when=attr("quantity") == 1))
     proxy.then(step)
@@ -187,57 +187,57 @@ async def test_shorter_deadline_raises_sooner(
 
 @pytest.mark.parametrize("step", LOST, ids=name)
 async def test_put_with_a_lost_answer_succeeds(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+    engine: DynamoDB, direct_engine: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
     proxy.then(step)
     assert await engine.write(home.put("milk", absent, version=1)) is None
-    assert await direct.get(home.key("milk")) == home.item("milk", version=1)
+    assert await direct_engine.get(home.key("milk")) == home.item("milk", version=1)
     proxy.then(step)
     await engine.write(home.put("milk", attr("version") == 1, version=2))
-    assert await direct.get(home.key("milk")) == home.item("milk", version=2)
+    assert await direct_engine.get(home.key("milk")) == home.item("milk", version=2)
     with pytest.raises(ConditionFailed):
         await engine.write(home.put("milk", attr("version") == 1, version=2))
 
 
 async def test_put_with_unknown_outcome_raises_unavailable_if_overwritten(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
+    engine: DynamoDB, direct_engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     async def overwrite_after_forwarding(request: Request) -> bytes | None:
         await request.forward()
-        await direct.write(home.put("milk", by="somebody else"))
+        await direct_engine.write(home.put("milk", by="somebody else"))
         return None
 
     proxy.then(overwrite_after_forwarding)
     with pytest.raises(Unavailable, match="is not known"):
         await engine.write(home.put("milk", absent, by="me"))
-    assert await direct.get(home.key("milk")) == home.item("milk", by="somebody else")
+    assert await direct_engine.get(home.key("milk")) == home.item("milk", by="somebody else")
 
 
 @pytest.mark.parametrize("step", LOST, ids=name)
 async def test_delete_with_a_lost_answer_succeeds(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+    engine: DynamoDB, direct_engine: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
-    await direct.write(home.put("milk"))
+    await direct_engine.write(home.put("milk"))
     proxy.then(step)
     await engine.write(home.delete("milk", exists))
-    assert await direct.get(home.key("milk")) is None
+    assert await direct_engine.get(home.key("milk")) is None
 
 
 async def test_delete_with_unknown_outcome_and_failed_condition_raises_unavailable(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
+    engine: DynamoDB, direct_engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    await direct.write(home.put("milk", version=2))
+    await direct_engine.write(home.put("milk", version=2))
     proxy.then(drop_before_forwarding)
     with pytest.raises(Unavailable, match="is not known"):
         await engine.write(home.delete("milk", attr("version") == 1))
-    assert await direct.get(home.key("milk")) == home.item("milk", version=2)
+    assert await direct_engine.get(home.key("milk")) == home.item("milk", version=2)
 
 
 @pytest.mark.parametrize("step", LOST, ids=name)
 async def test_addition_with_a_lost_answer_is_not_retried(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+    engine: DynamoDB, direct_engine: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
-    await direct.write(home.put("milk", quantity=1))
+    await direct_engine.write(home.put("milk", quantity=1))
     proxy.then(step)
     with pytest.raises(Unavailable, match="is not known"):
         await engine.write(home.update("milk", Add("quantity", 1)))
@@ -246,33 +246,33 @@ async def test_addition_with_a_lost_answer_is_not_retried(
 
 @pytest.mark.parametrize("step", LOST, ids=name)
 async def test_update_without_additions_is_retried_after_a_lost_answer(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+    engine: DynamoDB, direct_engine: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
-    await direct.write(home.put("milk", quantity=1))
+    await direct_engine.write(home.put("milk", quantity=1))
     proxy.then(step)
     await engine.write(home.update("milk", Set("quantity", 5)))
-    assert await direct.get(home.key("milk")) == home.item("milk", quantity=5)
+    assert await direct_engine.get(home.key("milk")) == home.item("milk", quantity=5)
 
 
 @pytest.mark.parametrize("step", LOST, ids=name)
 async def test_transaction_with_a_lost_answer_is_applied_once(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place, step: Step
+    engine: DynamoDB, direct_engine: DynamoDB, proxy: Proxy, home: Place, step: Step
 ) -> None:
-    await direct.write(home.put("milk", quantity=1))
+    await direct_engine.write(home.put("milk", quantity=1))
     proxy.then(step, refuse_with("TransactionInProgressException"))
     await engine.transact([home.update("milk", Add("quantity", 1)), home.put("claim", absent)])
-    assert await direct.get(home.key("milk")) == home.item("milk", quantity=2)
+    assert await direct_engine.get(home.key("milk")) == home.item("milk", quantity=2)
     assert len({token(request) for request in proxy.seen}) == 1
 
 
 async def test_100_transactions_over_a_bad_connection_are_applied_once_each(
-    dynoxide: Server, direct: DynamoDB, proxy: Proxy, prefix: str, home: Place
+    dynoxide: Server, direct_engine: DynamoDB, proxy: Proxy, prefix: str, home: Place
 ) -> None:
     engine = opened(dynoxide, proxy.endpoint, prefix, deadline=10)
     dice = random.Random(4)
     steps = [*[passing] * 6, drop_before_forwarding, drop_after_forwarding, damaged, *THROTTLED]
     proxy.then(*dice.choices(steps, k=150))
-    await direct.write(home.put("milk", quantity=0))
+    await direct_engine.write(home.put("milk", quantity=0))
 
     async def add_some(worker: int) -> None:
         for n in range(25):
@@ -280,26 +280,26 @@ async def test_100_transactions_over_a_bad_connection_are_applied_once_each(
             await engine.transact([home.update("milk", Add("quantity", 1)), claim])
 
     await asyncio.gather(*(add_some(worker) for worker in range(4)))
-    assert await direct.get(home.key("milk")) == home.item("milk", quantity=100)
+    assert await direct_engine.get(home.key("milk")) == home.item("milk", quantity=100)
     await engine.close()
 
 
 async def test_conflict_is_retried_with_a_new_token(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
+    engine: DynamoDB, direct_engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     proxy.then(cancel_with("None", "TransactionConflict"), cancel_with("ThrottlingError", "None"))
     await engine.transact([home.put("milk"), home.put("bread")])
-    assert sorts((await direct.query(home.all())).items) == ["bread", "milk"]
+    assert list_sort_keys((await direct_engine.query(home.all())).items) == ["bread", "milk"]
     assert len({token(request) for request in proxy.seen}) == 3
 
 
 async def test_token_with_unknown_outcome_is_kept_after_a_conflict(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
+    engine: DynamoDB, direct_engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    await direct.write(home.put("milk", quantity=1))
+    await direct_engine.write(home.put("milk", quantity=1))
     proxy.then(drop_after_forwarding, cancel_with("TransactionConflict"))
     await engine.transact([home.update("milk", Add("quantity", 1))])
-    assert await direct.get(home.key("milk")) == home.item("milk", quantity=2)
+    assert await direct_engine.get(home.key("milk")) == home.item("milk", quantity=2)
     assert len({token(request) for request in proxy.seen}) == 1
 
 
@@ -315,17 +315,17 @@ async def test_failed_condition_takes_precedence_over_a_conflict(
 
 
 async def test_unprocessed_writes_of_a_batch_are_resent(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
+    engine: DynamoDB, direct_engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
     proxy.then(process_one_write, process_one_write, drop_after_forwarding, process_one_write)
     await engine.batch([home.put(f"{n:02}") for n in range(40)])
-    assert await direct.count(home.all()) == 40
+    assert await direct_engine.count(home.all()) == 40
 
 
 async def test_unprocessed_keys_of_get_many_are_requested_again(
-    engine: DynamoDB, direct: DynamoDB, proxy: Proxy, home: Place
+    engine: DynamoDB, direct_engine: DynamoDB, proxy: Proxy, home: Place
 ) -> None:
-    await direct.batch([home.put(f"{n}") for n in range(5)])
+    await direct_engine.batch([home.put(f"{n}") for n in range(5)])
     proxy.then(read_one_key, read_one_key)
     found = await engine.get_many([home.key(sort) for sort in ("3", "1", "gone", "4")])
     assert found == [home.item("3"), home.item("1"), None, home.item("4")]

@@ -10,7 +10,7 @@ from homeshelf.table.operations import Prefix
 from tests.servers import Server
 from tests.table.faulty_engines import LONG, opened
 from tests.table.proxy import open_proxy
-from tests.table.support import Place, sorts
+from tests.table.support import Place, list_sort_keys
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ async def test_address_selects_the_form_of_prefix_queries(
         await engine.create_tables()
         await engine.write(home.put("milk"))
         before = len(proxy.seen)
-        assert sorts((await engine.query(home.all(Prefix("mi")))).items) == ["milk"]
+        assert list_sort_keys((await engine.query(home.all(Prefix("mi")))).items) == ["milk"]
         assert await engine.count(home.all(Prefix("mi"))) == 1
         conditions = [request.json["KeyConditionExpression"] for request in proxy.seen[before:]]
         assert [asked in condition for condition in conditions] == [True, True]

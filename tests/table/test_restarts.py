@@ -9,7 +9,7 @@ import pytest
 from homeshelf.table.engine import Unavailable
 from homeshelf.table.expressions import absent
 from tests.table.faulty_engines import IN_TIME, Restartable, opened
-from tests.table.support import new_place, sorts
+from tests.table.support import list_sort_keys, new_place
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ async def test_engine_reconnects_after_a_server_restart(
     assert time.monotonic() - began < IN_TIME
     restartable.start()
     await engine.write(home.put("after"))
-    assert sorts((await engine.query(home.all())).items) == ["after", "before"]
+    assert list_sort_keys((await engine.query(home.all())).items) == ["after", "before"]
     await engine.close()
 
 
@@ -62,7 +62,7 @@ async def test_acknowledged_writes_survive_server_restarts(
     await asyncio.sleep(0.2)
     ended = True
     await asyncio.gather(*writers)
-    found = sorts((await engine.query(home.all())).items)
+    found = list_sort_keys((await engine.query(home.all())).items)
     assert set(found) == acknowledged
     assert len(acknowledged) > 100
     await engine.close()

@@ -22,7 +22,7 @@ from homeshelf.table.dynamodb.engine import DynamoDB
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.processes import kept_waiting
 from tests.table.faulty_engines import locked
-from tests.table.support import Place, sorts
+from tests.table.support import Place, list_sort_keys
 
 WAIT = 0.6
 SLACK = 0.4
@@ -52,7 +52,7 @@ async def test_a_lock_that_is_not_released_in_time_refuses_for_good(
     with locked(engine.path):
         assert WAIT <= await _refused_after(engine.write(home.put("milk"))) < WAIT + SLACK
     await engine.write(home.put("bread"))
-    assert sorts((await engine.query(home.all())).items) == ["bread"]
+    assert list_sort_keys((await engine.query(home.all())).items) == ["bread"]
 
 
 async def test_default_wait_for_the_file_is_four_seconds(tmp_path: Path, home: Place) -> None:
@@ -75,7 +75,7 @@ async def test_queued_changes_share_one_wait_for_the_file(engine: Sqlite, home: 
         waited = await asyncio.gather(*map(ask, range(16)))
     assert all(WAIT - 0.01 <= took < WAIT + SLACK for took in waited), waited
     await engine.write(home.put("later"))
-    assert sorts((await engine.query(home.all())).items) == ["later"]
+    assert list_sort_keys((await engine.query(home.all())).items) == ["later"]
 
 
 async def test_begun_job_returns_its_own_outcome(engine: Sqlite) -> None:
@@ -97,7 +97,7 @@ async def test_job_behind_a_slow_one_is_refused_in_time_and_never_run(
     assert not slow.done()
     await slow
     await engine.write(home.put("bread"))
-    assert sorts((await engine.query(home.all())).items) == ["bread"]
+    assert list_sort_keys((await engine.query(home.all())).items) == ["bread"]
 
 
 async def test_job_of_a_failed_group_is_not_retried_after_its_deadline(
@@ -118,7 +118,7 @@ async def test_job_of_a_failed_group_is_not_retried_after_its_deadline(
     await first
     assert tries == ["breaks"]
     await engine.write(home.put("bread"))
-    assert sorts((await engine.query(home.all())).items) == ["bread"]
+    assert list_sort_keys((await engine.query(home.all())).items) == ["bread"]
 
 
 async def test_cancelled_caller_does_not_disturb_others(engine: Sqlite, home: Place) -> None:
@@ -130,7 +130,7 @@ async def test_cancelled_caller_does_not_disturb_others(engine: Sqlite, home: Pl
         with suppress(asyncio.CancelledError):
             await asyncio.gather(*asked)
         await asyncio.wait(asked)
-    assert {"0", "2"} <= set(sorts((await engine.query(home.all())).items))
+    assert {"0", "2"} <= set(list_sort_keys((await engine.query(home.all())).items))
 
 
 class Jar(Record):

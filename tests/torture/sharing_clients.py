@@ -191,7 +191,7 @@ class Host(Client):
             yield from [self.invite] * 2
         if waiting:
             yield from (self.send_again, self.revoke)
-        yield from [self.let_in, self.change_role, self.send_away, self.rename_guest] * 2
+        yield from [self.let_in, self.change_role, self.remove_member, self.rename_guest] * 2
         if len(self._children()) < CHILDREN:
             yield self.add_child
         if children:
@@ -244,7 +244,7 @@ class Host(Client):
             role = "admin" if member["role"] == "suggester" else "suggester"
             await self.edit(name, {"role": role, "version": member["version"]})
 
-    async def send_away(self) -> None:
+    async def remove_member(self) -> None:
         guest = self.dice.choice(self.guests)
         if self._is_in(guest):
             await self._remove(f"members/{guest.member_id}")

@@ -67,7 +67,7 @@ OTHERWISE: list[tuple[type[Record], dict[str, Any], str]] = [
     (ChecklistItem, {"ttl": 32_472_144_000}, "is kept for another time"),
     (ReadingEvent, {"page": 1}, "is on another page"),
 ]
-"""Changed fields of records, and the sentence about each."""
+"""Records to damage: the fields to change, and part of the complaint that each causes."""
 TOO_MANY: list[tuple[Record, str]] = [
     (todo("item_removed", {}, clock.now() + timedelta(days=1)), "is left to do"),
     (make_record(PromisedItems, family_id="f", item_ids=("a", "b")), "2 items are promised"),

@@ -3,7 +3,7 @@
 from fastapi import Response
 
 from homeshelf.access.view import Visit, Visitor
-from homeshelf.errors import Invalid, NotFound, TooMany
+from homeshelf.errors import Invalid, LimitReached, NotFound
 from homeshelf.sentences import _
 from homeshelf.shares.access import MANAGE, is_allowed
 from homeshelf.shares.checklist import store
@@ -34,7 +34,7 @@ async def add_item(view: Visit, target: ManageableChecklist) -> Response:
         return await show_list(view, target, adding=form)
     try:
         await store.add_item(view.db, target.shared.own_key(), form.body.new)
-    except TooMany:
+    except LimitReached:
         return await show_list(view, target, adding=form.but(name=FULL))
     return see_other(path_of(target.shared, "#add"))
 
@@ -47,7 +47,7 @@ async def restore_item(view: Visit, target: ManageableChecklist) -> Response:
     wanted, key = form.body, target.shared.own_key()
     try:
         item = await store.add_item(view.db, key, wanted.new)
-    except TooMany:
+    except LimitReached:
         return see_other(path_of(target.shared, "?said=full"))
     if wanted.checked:
         tick = store.Tick(checked=True, by=wanted.checked_by)

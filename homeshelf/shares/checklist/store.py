@@ -11,7 +11,7 @@ from homeshelf.coordination.transaction import (
     existing,
     transaction,
 )
-from homeshelf.errors import TooMany
+from homeshelf.errors import LimitReached
 from homeshelf.sentences import _
 from homeshelf.shares.checklist.model import GAP, MAX_ITEMS, ChecklistItem, NewItem
 from homeshelf.shares.model import Shareable
@@ -52,7 +52,7 @@ async def add_item(tx: Transaction, key: Key[Shareable], item: NewItem) -> Check
     shared = await get_list(tx.db, key)
     items = (await load_list(tx.db, shared)).items
     if len(items) >= MAX_ITEMS:
-        raise TooMany(_("A list can have at most {most_items} items.", most_items=MAX_ITEMS))
+        raise LimitReached(_("A list can have at most {most_items} items.", most_items=MAX_ITEMS))
     new = new_item(shared, item, items[-1].order + GAP if items else 0)
     tx.replace(shared, shared.with_next_version())
     tx.add(new)

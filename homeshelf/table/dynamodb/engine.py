@@ -281,7 +281,7 @@ class DynamoDB:
         repeatable: bool = True,
         patience: Patience | None = None,
     ) -> dict[str, Any]:
-        """Send a request; raise the refusal `outcome` as it is, others as contract errors."""
+        """Send a request; a refusal with code `outcome` is raised as is, others as table errors."""
         self.consumed[NAMES.get(operation) or operation.removesuffix("Item").lower()] += 1
         try:
             return await self._wire.call(
