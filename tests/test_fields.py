@@ -24,6 +24,7 @@ OTHERWISE = {"away": "quantity"}
 """Fields that a script sends under another name, because its sheet asks for two numbers."""
 ONLY_AN_END = re.compile(
     r"^[A-Z][^@,]* (?:must be [\d,]+ characters or less|has at most [\d,]+ characters)"
+    r"|^Use at most [\d,]+ characters for"
 )
 NAMES = {"name", "title", "proposedItemName"}
 UNLIMITED = {

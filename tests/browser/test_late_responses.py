@@ -73,7 +73,7 @@ async def test_undo_returns_all_entries_put_away_at_once(visitors: Visitors, hom
     await phone.rest_on("Undo")
     await wait_until_equal([2, 2, 2], lambda: _counted(home, items))
     await phone.press("Undo")
-    await phone.sees("3 item bought.")
+    await phone.sees("3 items bought.")
     await wait_until_equal([1, 1, 1], lambda: _counted(home, items))
 
 

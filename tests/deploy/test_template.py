@@ -94,7 +94,7 @@ def test_documentation_lists_every_parameter_and_default() -> None:
     assert needed <= given <= TEMPLATE["Parameters"].keys()
     assert f"`{TEMPLATE['Parameters']['TablePrefix']['Default']}`" in PAGE
     times = (QUIET_SECONDS, Phase.IDLE.seconds)
-    assert "says something ({:.0f}) and before a process does ({:.0f})".format(*times) in PAGE
+    assert "sends a line every {:.0f}, and a process waits for {:.0f}".format(*times) in PAGE
 
 
 def test_every_allowed_parameter_value_is_valid() -> None:

@@ -217,13 +217,13 @@ async def test_filter_and_condition_agree(engine: Engine, home: Place) -> None:
     await engine.write(home.put("it", **RECORD))
     for conditions, count in ((HOLD, 1), (FAIL, 0)):
         for condition in conditions:
-            if not tests_presence(condition):
+            if not asks_for_presence(condition):
                 assert await engine.count(home.all().only(condition)) == count, condition
 
 
-def tests_presence(condition: Condition) -> bool:
+def asks_for_presence(condition: Condition) -> bool:
     if isinstance(condition, All):
-        return any(map(tests_presence, condition.parts))
+        return any(map(asks_for_presence, condition.parts))
     return isinstance(condition, Exists | Absent)
 
 
