@@ -1,6 +1,6 @@
 from typing import Any
 
-from pydantic import model_validator
+from pydantic import Json, model_validator
 
 from homeshelf.inventory.fields import Name, Notes
 from homeshelf.sentences import _
@@ -96,9 +96,27 @@ class PutAllAwayForm(NewBody):
     at: Store | None = None
 
 
+class SeenEntry(Body):
+    name: str
+    quantity: int | None = None
+    store_id: str | None = None
+    notes: str | None = None
+
+
 class EntryForm(NewBody):
+    """The form of an entry; `seen` has the values that the page showed."""
+
     name: Name
     quantity: Quantity | None = None
     store_id: Store | None = None
     notes: Notes | None = None
     version: Version
+    seen: Json[SeenEntry] | None = None
+
+    @property
+    def typed_fields(self) -> dict[str, Any]:
+        return self.complete("version", "seen")
+
+    @property
+    def seen_fields(self) -> dict[str, Any]:
+        return self.seen.complete() if self.seen else {}

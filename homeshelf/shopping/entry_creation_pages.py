@@ -16,6 +16,7 @@ from homeshelf.shopping.entry_creation import add_entry
 from homeshelf.shopping.entry_parser import ParsedEntry, fold_name, parse_entries, split_entries
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.pages import query_string, redirect_to_list, render_list
+from homeshelf.shopping.purchases import camel_case
 from homeshelf.shopping.store import whole_list
 from homeshelf.table import Database
 from homeshelf.web.pages import page_router, see_other
@@ -95,6 +96,7 @@ async def _render_duplicates(
         "shopping/again.html",
         409,
         existing=existing,
+        seen=camel_case(first.fields_of_form()),
         more=min(more, MAX_QUANTITY) if len(duplicates) == 1 and is_alike else None,
         text="\n".join(each.text for each, _ in duplicates),
         store_id=body.store_id or "",

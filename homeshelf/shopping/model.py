@@ -1,7 +1,8 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
+from homeshelf.controls import without_control_characters
 from homeshelf.coordination.claims import Members
 from homeshelf.places.model import name_key
 from homeshelf.shopping.entry_parser import fold_name
@@ -13,6 +14,7 @@ Status = Literal["pending", "purchased"]
 PURCHASED_TTL_SECONDS = 7 * 24 * 3600
 MAX_RECENT = 100
 HABIT_TTL_SECONDS = 365 * 24 * 3600
+FORM_FIELDS = ("name", "quantity", "store_id", "notes")
 
 
 class ShoppingListItem(Versioned):
@@ -57,6 +59,9 @@ class ShoppingListItem(Versioned):
         """Check whether a store's list shows the entry; None is the whole list."""
         return store_id is None or self.store_id in (store_id, None)
 
+    def fields_of_form(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in FORM_FIELDS}
+
     def with_status(self, status: Status, at: str) -> "ShoppingListItem":
         if status == self.status:
             return self
@@ -73,6 +78,21 @@ class ShoppingListItem(Versioned):
 
     def as_not_put_away(self, at: str) -> "ShoppingListItem":
         return self.revised(at, put_away_at=None)
+
+
+def changed_fields(typed: Mapping[str, Any], seen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that differ from those the person saw; no quantity is shown as one."""
+    return {
+        name: value
+        for name, value in typed.items()
+        if name not in seen or _as_shown(name, value) != _as_shown(name, seen[name])
+    }
+
+
+def _as_shown(name: str, value: Any) -> Any:
+    if name == "quantity":
+        return value or 1
+    return without_control_characters(" ".join((value or "").split()))
 
 
 class PendingEntries(Members):

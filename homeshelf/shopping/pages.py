@@ -1,7 +1,7 @@
 """Show the shopping list and change its entries."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -21,8 +21,9 @@ from homeshelf.shopping.entry_parser import fold_name
 from homeshelf.shopping.fields import ShoppingItemId
 from homeshelf.shopping.habits import HabitLearner
 from homeshelf.shopping.list_snapshot import ListSnapshot, read_snapshot, snapshot_json
-from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.model import ShoppingListItem, changed_fields
 from homeshelf.shopping.order_rules import sort_entries
+from homeshelf.shopping.purchases import camel_case
 from homeshelf.web.forms import Form
 from homeshelf.web.json import Json
 from homeshelf.web.pages import OutcomeKey, page_router, redirect_after, see_other
@@ -113,7 +114,9 @@ async def edit_entry(view: AdminView, shopping_item_id: ShoppingItemId, at: At =
         return await _render_entry(view, shopping_item_id, at, form)
     key = store.key_of(view.who.family_id, shopping_item_id)
     try:
-        await store.edit_entry(view.db, key, form.body.version, form.body.complete("version"))
+        await store.merge_edit(
+            view.db, key, form.body.version, form.body.typed_fields, form.body.seen_fields
+        )
     except VersionConflict:
         return await _render_conflict(view, shopping_item_id, at, form, form.body)
     except NotFound as gone:
@@ -128,7 +131,7 @@ async def tick(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "") -
     habits = view.services.of(HabitLearner)
     try:
         if form.body is not None:
-            await store.mark_entry(view.db, key, form.body.version, form.body.status, habits)
+            await store.mark_shown_entry(view.db, key, form.body.version, form.body.status, habits)
     except VersionConflict:
         return redirect_to_list(at, "meanwhile")
     return redirect_to_list(at)
@@ -193,6 +196,7 @@ async def _render_entry(
     return await view.page(
         "shopping/entry.html",
         entry=found,
+        seen=camel_case(found.fields_of_form()),
         chosen=pictures.get(found.item_id or ""),
         stock=stock,
         same=next((item.item_id for item in stock if fold_name(item.name) == name), ""),
@@ -208,14 +212,16 @@ async def _render_entry(
 async def _render_conflict(
     view: MemberView, shopping_item_id: str, at: str, form: Form[EntryForm], body: EntryForm
 ) -> Response:
-    """Show the form again with the current values beside it, if any value differs."""
+    """Show the form again, with the current values beside those that both people changed."""
     now = await _get_entry(view, shopping_item_id)
     stores = await places.list_stores(view.db, view.who.family_id)
     shops = {store.store_id: store.name for store in stores}
+    mine = camel_case(changed_fields(body.typed_fields, body.seen_fields))
+    theirs = camel_case(changed_fields(now.fields_of_form(), body.seen_fields))
     differ = conflict_messages(_as_text(body, shops), _as_text(now, shops))
-    if not differ:
-        return redirect_to_list(at)
-    again = replace(form, typed=form.typed | {"version": str(now.version)}).but(**differ)
+    both = {name: why for name, why in differ.items() if name in mine and name in theirs}
+    typed = {name: text for name, text in form.typed.items() if name in mine}
+    again = Form(EntryForm, typed).but(**both)
     said = _("Someone else changed this. Check it, then save.")
     return await _render_entry(view, shopping_item_id, at, again, said=said)
 
@@ -223,7 +229,7 @@ async def _render_conflict(
 def _as_text(entry: EntryForm | ShoppingListItem, shops: Mapping[str, str]) -> dict[str, str]:
     return {
         "name": entry.name,
-        "quantity": str(entry.quantity or ""),
+        "quantity": str(entry.quantity or 1),
         "storeId": shops.get(entry.store_id or "", _("Any shop")),
         "notes": " ".join((entry.notes or "").split()),
     }

@@ -8,13 +8,13 @@ from homeshelf import clock
 from homeshelf.access import InFamily
 from homeshelf.coordination.changes import change_write
 from homeshelf.coordination.transaction import Transaction, missing, transaction
-from homeshelf.errors import UnreadableRecord
+from homeshelf.errors import UnreadableRecord, VersionConflict
 from homeshelf.inventory.item_observer import ItemObserver
 from homeshelf.places.model import Place, Store
 from homeshelf.places.store import open_place_check
 from homeshelf.sentences import _
 from homeshelf.shopping.habits import HabitLearner
-from homeshelf.shopping.model import PendingEntries, ShoppingListItem, Status
+from homeshelf.shopping.model import PendingEntries, ShoppingListItem, Status, changed_fields
 from homeshelf.table import Check, Database, Delete, Key, Query, Refusal, attr
 
 UNLINK_BATCH = 45
@@ -88,7 +88,28 @@ async def listed_items(db: Database, family_id: str, item_ids: Iterable[str]) ->
 async def edit_entry(
     tx: Transaction, key: Key[ShoppingListItem], version: int, changes: Mapping[str, Any]
 ) -> ShoppingListItem:
-    old = await tx.get(key, version)
+    return _edit(tx, await tx.get(key, version), changes)
+
+
+@transaction
+async def merge_edit(
+    tx: Transaction,
+    key: Key[ShoppingListItem],
+    version: int,
+    typed: Mapping[str, Any],
+    seen: Mapping[str, Any],
+) -> ShoppingListItem:
+    """Apply the fields that differ from `seen`; raise if another person changed one of them."""
+    old = await tx.get(key)
+    changes = changed_fields(typed, seen)
+    if old.version != version:
+        changes = {name: changes[name] for name in changed_fields(changes, old.fields_of_form())}
+        if changed_fields({name: getattr(old, name) for name in changes}, seen):
+            raise VersionConflict(old)
+    return _edit(tx, old, changes)
+
+
+def _edit(tx: Transaction, old: ShoppingListItem, changes: Mapping[str, Any]) -> ShoppingListItem:
     edited = old.new_version(**changes)
     tx.replace(old, edited)
     tx.write(*store_check(edited, NO_STORE, old))
@@ -107,6 +128,16 @@ async def mark_entry(
         await move_pending_claim(tx, old, marked)
         tx.after_commit(partial(habits.record_tick, marked))
     return marked
+
+
+@transaction
+async def mark_shown_entry(
+    tx: Transaction, key: Key[ShoppingListItem], version: int, status: Status, habits: HabitLearner
+) -> ShoppingListItem:
+    """Set the status, even if another person changed other fields of the entry since."""
+    old = await tx.get(key)
+    is_shown_state = old.status != status and old.put_away_at is None
+    return await mark_entry(tx, key, old.version if is_shown_state else version, status, habits)
 
 
 @transaction

@@ -1,5 +1,6 @@
 """Editing an entry in its sheet while other members change it."""
 
+from asyncio import gather
 from typing import Any
 
 import pytest
@@ -51,6 +52,36 @@ async def test_concurrent_change_of_same_field_asks_the_user(
     await phone.press("Save")
     await phone.sees("Someone else changed Milk too. Yours: mine. Theirs: theirs.")
     assert on_list(home) == ["Milk theirs"]
+
+
+@pytest.mark.usefixtures("milk")
+@pytest.mark.parametrize("script", [True, False])
+async def test_two_people_edit_one_entry_and_both_changes_stay(
+    visitors: Visitors, home: Home, script: bool
+) -> None:
+    mine, other = [await home.phone(visitors, script=script) for _ in range(2)]
+    for phone in (mine, other):
+        await phone.go("/list")
+        await phone.press("Edit Milk")
+        await expect(phone.field("How many?")).to_have_value("1")
+    await mine.write("Notes", "the green one")
+    await other.write("How many?", "3")
+    await gather(mine.press("Save"), other.press("Save"))
+    await wait_until_equal(["Milk 3 the green one"], lambda: served(home))
+    for phone in (mine, other):
+        await expect(row(phone, "Milk")).to_contain_text("the green one")
+        await phone.press("Edit Milk")
+        await expect(phone.field("How many?")).to_have_value("3")
+    await mine.write("How many?", "4")
+    await mine.press("Save")
+    await wait_until_equal(["Milk 4 the green one"], lambda: served(home))
+    await other.write("How many?", "5")
+    await other.press("Save")
+    asked = "Yours: 5. Theirs: 4." if script else "Now: “4”."
+    await other.sees(asked)
+    if not script:
+        await expect(other.field("How many?")).to_have_value("5")
+    assert on_list(home) == ["Milk 4 the green one"]
 
 
 async def test_edit_of_deleted_entry_is_reported(

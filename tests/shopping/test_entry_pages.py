@@ -9,6 +9,7 @@ from tests.api_client import (
     entry_page_path,
     get_entry,
     get_shopping_list,
+    put_away,
 )
 from tests.costs import count_operations
 from tests.home import NOBODYS, Home
@@ -92,10 +93,44 @@ async def test_form_refused_once_still_detects_conflicts(home: Home) -> None:
     page = await look(home.admin, entry_page_path(entry))
     await page.send(entry_page_path(entry), notes="mild")
     refused = read(home.admin, await page.send(entry_page_path(entry), name=" "), 400)
-    shown = read(home.admin, await refused.send(entry_page_path(entry), name="Shampoo"), 400)
-    assert shown.in_order("Someone else changed this", "Now: “Soap”", "Now: “mild”")
-    assert shown.form(entry_page_path(entry)).fields["name"] == "Shampoo"
+    typed = {"name": "Shampoo", "notes": "sharp"}
+    shown = read(home.admin, await refused.send(entry_page_path(entry), **typed), 400)
+    assert shown.in_order("Someone else changed this", "Now: “mild”")
+    assert "Now: “Soap”" not in shown.words
+    fields = shown.form(entry_page_path(entry)).fields
+    assert (fields["name"], fields["notes"]) == ("Shampoo", "sharp")
     assert (await get_entry(home.admin, entry))["notes"] == "mild"
+    assert led_to(await shown.send(entry_page_path(entry))) == "/list"
+    now = await get_entry(home.admin, entry)
+    assert (now["name"], now["notes"]) == ("Shampoo", "sharp")
+
+
+async def test_changes_of_different_fields_are_merged_without_a_question(
+    home: Home, market: Shown
+) -> None:
+    entry = await add_entry(home.admin, name="Soap", notes="two\nlines")
+    path = entry_page_path(entry)
+    mine, theirs = await look(home.admin, path), await look(home.admin, path)
+    assert mine.form(path).fields["quantity"] == "1"
+    assert led_to(await theirs.send(path, quantity=5, storeId=market["storeId"])) == "/list"
+    assert led_to(await mine.send(path, name="Shampoo")) == "/list"
+    now = await get_entry(home.admin, entry)
+    assert (now["name"], now["notes"]) == ("Shampoo", "two\nlines")
+    assert (now["quantity"], now["storeId"]) == (5, market["storeId"])
+
+
+async def test_tick_of_entry_edited_since_the_page_was_shown_counts(home: Home) -> None:
+    entry = await add_entry(home.admin, name="Soap")
+    path, tick = entry_page_path(entry), entry_page_path(entry, "/tick")
+    page = await look(home.admin, "/list")
+    await (await look(home.admin, path)).send(path, notes="mild")
+    assert led_to(await page.send(tick)) == "/list"
+    now = await get_entry(home.admin, entry)
+    assert (now["status"], now["notes"]) == ("purchased", "mild")
+    page = await look(home.admin, "/list")
+    await put_away(home.admin, now, withoutItem=True)
+    assert led_to(await page.send(tick)) == "/list?said=meanwhile"
+    assert (await get_entry(home.admin, entry))["status"] == "purchased"
 
 
 async def test_conflict_page_shows_typed_and_current_values(
@@ -110,10 +145,11 @@ async def test_conflict_page_shows_typed_and_current_values(
     assert led_to(await page.send(entry_page_path(entry), **other)) == "/list"
     typed = {"name": "Razors", "quantity": "", "storeId": "", "notes": "sharp"}
     shown = read(home.admin, await page.send(entry_page_path(entry), **typed), 400)
-    now = ("Now: “Shampoo”", "Now: “3”", "Now: “Market”", "Now: empty.")
+    now = ("Now: “Shampoo”", "Now: “3”", "Now: empty.")
     assert shown.in_order("Someone else changed this", *now)
+    assert "Now: “Market”" not in shown.words
     fields = shown.form(entry_page_path(entry)).fields
-    assert {name: fields[name] for name in typed} == typed
+    assert {name: fields[name] for name in typed} == typed | {"storeId": market}
     assert (await get_entry(home.admin, entry))["name"] == "Shampoo"
     assert led_to(await shown.send(entry_page_path(entry))) == "/list"
     assert (await get_entry(home.admin, entry))["name"] == "Razors"

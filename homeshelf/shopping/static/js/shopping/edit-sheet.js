@@ -47,7 +47,7 @@ function fillForm(form, entry, stores) {
   const select = /** @type {HTMLSelectElement} */ (form.elements.namedItem("storeId"));
   const shops = stores.filter((store) => store.storeId).map((store) => new Option(store.name, store.storeId ?? ""));
   select.replaceChildren(select.options[0], ...shops);
-  const shown = { name, quantity: quantity ?? "", storeId: storeId ?? "", notes: notes ?? "" };
+  const shown = { name, quantity: quantity ?? 1, storeId: storeId ?? "", notes: notes ?? "" };
   for (const [field, value] of Object.entries(shown))
     /** @type {HTMLInputElement} */ (form.elements.namedItem(field)).value = String(value);
   quantityField(form).value = String(quantity ?? 1);
@@ -69,7 +69,8 @@ function quantityField(form) {
 function save(list, form, entry) {
   const typed = new FormData(form);
   const [name, storeId, notes] = ["name", "storeId", "notes"].map((field) => String(typed.get(field)).trim());
-  const quantity = Number(typed.get("quantity")) || null;
+  const many = Number(typed.get("quantity")) || null;
+  const quantity = (many ?? 1) === (entry.quantity ?? 1) ? entry.quantity : many; // no quantity is shown as one
   const now = { name, quantity, storeId: storeId || null, notes: notes || null };
   const different = Object.entries(now).filter(([field, value]) => (entry[field] || null) !== value);
   if (different.length) list.state.act(draftEdit(entry, Object.fromEntries(different)));
