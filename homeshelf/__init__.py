@@ -1,3 +1,3 @@
-"""Homeshelf: a household's shared memory of what is at home, runs low and is to buy."""
+"""Homeshelf tracks what a household has, what is running low and what to buy."""
 
 __version__ = "0.1.0"

@@ -37,7 +37,7 @@ class HomeshelfError(Exception):
     sentence: ClassVar[str] = _("Something went wrong.")
 
     def __init__(self, detail: str | None = None, **extra: Any) -> None:
-        """Keep `extra` values for the answer, except for those that are None."""
+        """Add `extra` values to the response, except those that are None."""
         super().__init__(detail or self.sentence)
         self.detail = detail or self.sentence
         self.extra = {name: value for name, value in extra.items() if value is not None}

@@ -4,7 +4,7 @@
     ngettext("{count} tag", "{count} tags", len(tags))
 
 Both return a `Sentence`, which remembers its parts. Templates and JSON translate it and its values
-(numbers, days, other sentences) into the reader's language; so does `said`.
+(numbers, days, other sentences) into the reader's language; so does `translate`.
 """
 
 import json
@@ -41,7 +41,7 @@ class Sentence(str):
         return self
 
     def __html__(self) -> Markup:
-        return escape(said(self))
+        return escape(translate(self))
 
 
 def _(text: str, **values: Any) -> Sentence:
@@ -54,8 +54,8 @@ def ngettext(one: str, several: str, count: int, **values: Any) -> Sentence:
     return Sentence.of(one, several, count, values)
 
 
-def said(text: str, language: Language | None = None) -> str:
-    """Translate a sentence, by default into the reader's language; other text stays as it is."""
+def translate(text: str, language: Language | None = None) -> str:
+    """Translate a sentence, by default into the reader's language; return other text unchanged."""
     if not isinstance(text, Sentence):
         return text
     language = language or reader_language()
@@ -73,7 +73,7 @@ def shown(value: Any, language: Language) -> Any:
         case Markup():
             return value
         case str():
-            text = said(value, language)
+            text = translate(value, language)
             return f"{_ISOLATE}{text}{_END}" if language.is_rtl else text
         case int() | float() | Decimal():
             return formats(language).number(value)

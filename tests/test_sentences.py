@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from homeshelf import sentences
 from homeshelf.errors import Forbidden, HomeshelfError, LastAdmin
 from homeshelf.languages import ENGLISH, LANGUAGES, use_language
-from homeshelf.sentences import Sentence, _, ngettext, said
+from homeshelf.sentences import Sentence, _, ngettext, translate
 from homeshelf.web.json import encode
 
 
@@ -40,17 +40,17 @@ def mirrored(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_sentence_is_english_by_default() -> None:
     made = _("You are the last parent in {family}.", family="Lovelace")
     assert made == "You are the last parent in Lovelace."
-    assert said(made) == made
+    assert translate(made) == made
     assert encode({"detail": made}) == b'{"detail":"You are the last parent in Lovelace."}'
 
 
 def test_sentence_is_translated_later() -> None:
     made = _("You are the last parent in {family}.", family="Lovelace")
-    assert said(made, ELSEWHERE) == "Lovelace. in parent last the are You"
+    assert translate(made, ELSEWHERE) == "Lovelace. in parent last the are You"
 
 
 def test_user_text_is_not_translated() -> None:
-    assert said("You are the last", ELSEWHERE) == "You are the last"
+    assert translate("You are the last", ELSEWHERE) == "You are the last"
     assert _("Only {name} may.", name="{count} {x}") == "Only {count} {x} may."
     assert _("As {it} is") == "As {it} is"
 
@@ -61,19 +61,19 @@ def test_user_text_is_not_translated() -> None:
 def test_plural_forms_are_distinguished(count: int, text: str) -> None:
     made = ngettext("{count} tag", "{count} tags", count)
     assert made == text
-    assert said(made, ELSEWHERE) == " ".join(reversed(text.replace(",", ".").split()))
+    assert translate(made, ELSEWHERE) == " ".join(reversed(text.replace(",", ".").split()))
 
 
 def test_nested_sentence_is_translated() -> None:
     made = _("{tags} of it", tags=ngettext("{count} tag", "{count} tags", 3))
     assert made == "3 tags of it"
-    assert said(made, ELSEWHERE) == "it of tags 3"
+    assert translate(made, ELSEWHERE) == "it of tags 3"
 
 
 def test_numbers_and_dates_are_formatted_by_language() -> None:
     made = _("{most} until {day}", most=Decimal("1234.5"), day=date(2026, 5, 3))
     assert made == "1,234.5 until 3 May 2026"
-    assert said(made, ELSEWHERE) == "3. Mai 2026 until 1.234,5"
+    assert translate(made, ELSEWHERE) == "3. Mai 2026 until 1.234,5"
 
 
 def test_user_text_is_isolated_in_right_to_left_sentences(
@@ -81,7 +81,7 @@ def test_user_text_is_isolated_in_right_to_left_sentences(
 ) -> None:
     monkeypatch.setattr(sentences, "catalogue_of", lambda _code: NullTranslations())
     made = _("{name} has {count}.", name="Ada", count=3)
-    assert said(made, LANGUAGES["ar"]) == "\u2068Ada\u2069 has 3."
+    assert translate(made, LANGUAGES["ar"]) == "\u2068Ada\u2069 has 3."
 
 
 def test_page_and_json_use_the_readers_language() -> None:
@@ -96,7 +96,7 @@ def test_page_and_json_use_the_readers_language() -> None:
 def test_error_has_its_sentence() -> None:
     for error in (HomeshelfError(), Forbidden(), LastAdmin(detail=_("No, {name}.", name="Ada"))):
         assert isinstance(error.detail, Sentence), error
-        assert said(error.detail, ELSEWHERE) != error.detail
+        assert translate(error.detail, ELSEWHERE) != error.detail
 
 
 PACKAGE = Path(__file__).parents[1] / "homeshelf"

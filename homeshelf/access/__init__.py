@@ -69,7 +69,7 @@ class Caller(Generic[Account_co, Session_co, Membership_co]):
 
     @property
     def caller(self) -> str:
-        """Return the owner of paging tokens, which are not valid in another family."""
+        """Return the text that binds paging tokens to this caller and family."""
         if self.membership is None:
             return self.member_id
         return f"{self.member_id} in {self.membership.family_id}"

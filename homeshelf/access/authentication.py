@@ -38,8 +38,7 @@ class Token:
     """The keys of the account, and of the session or identity that proves it."""
     family_id: str | None = None
     in_cookie: bool = False
-    """True if a browser holds the token in a cookie, which is renewed and may name a former family.
-    """
+    """True if the token is in a cookie, which is renewed and may name an old family."""
 
 
 class Authenticator:

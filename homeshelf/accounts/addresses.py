@@ -10,7 +10,7 @@ from homeshelf.table import HELPER, Key, Keys, Record, Sparse
 from homeshelf.web.services import Services
 
 PENDING_SECONDS = 8 * 24 * 3600
-"""A letter may wait for a week, and its link then holds for a day."""
+"""The lifetime of a pending address: a week for its letter, and a day for the link."""
 
 
 class PendingAddress(Record):
@@ -41,7 +41,7 @@ class AddressChange(Record):
     email: str
     link_id: str
     era: int
-    """The account's era: a changed password voids the request."""
+    """The account's era when the change was requested; a changed password voids the request."""
     ttl: int
 
     @classmethod
@@ -59,7 +59,7 @@ class AddressChange(Record):
 
 
 class FormerAddress(Record):
-    """The address for one letter, as letters hold no address."""
+    """The former address of an account, for one letter: letters themselves hold no address."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="FORMER_ADDRESS#{letterId}")

@@ -14,7 +14,7 @@ from homeshelf.web.services import services_of
 
 COOKIE = "homeshelf"
 SIGNED_OUT = "homeshelf-signed-out"
-"""Names the people whose data a script must still remove from this browser."""
+"""The cookie that names the people whose data a script must still remove from this browser."""
 _SIGNED_OUT_SECONDS = 400 * 24 * 3600
 _MAX_SIGNED_OUT = 20
 _MEMBER_ID = re.compile(r"[0-9a-f-]{36}")

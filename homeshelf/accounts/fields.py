@@ -37,7 +37,7 @@ def _require_language(code: str) -> str:
 _TIME_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
 
 _SECRET = Field(repr=False)
-"""Keeps the value out of a printed body."""
+"""The field settings that keep a value out of a printed body."""
 
 Name = Annotated[str, text(1, 100, _("Enter a name of up to 100 characters."))]
 NewPassword = Annotated[

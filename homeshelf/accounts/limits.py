@@ -9,6 +9,6 @@ class AccountLimits:
         self.links = RateLimit(limits.settings.limit_links)
         self.letters = RateLimit(limits.settings.limit_letters)
         self.trusted = limits.hashing.lane()
-        """For signed-in callers, known addresses and holders of a mailed link."""
+        """The lane for signed-in callers, known addresses and holders of a mailed link."""
         self.untrusted = limits.hashing.lane()
         self.sign_ups = limits.hashing.lane()

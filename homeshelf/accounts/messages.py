@@ -21,7 +21,7 @@ from homeshelf.table import Write, absent
 from homeshelf.web.services import Services
 
 RESET_AGE = timedelta(days=1)
-"""An older letter is dropped, as the person has requested another one."""
+"""The age at which a waiting reset letter is dropped, as the person has requested another one."""
 
 log = structlog.get_logger()
 
@@ -60,7 +60,7 @@ def password_changed_writes(settings: Settings, account: Account) -> Sequence[Wr
 
 
 def send_reset(services: Services, email: str) -> BackgroundTask:
-    """Return a task for after the response, whose time must not reveal the account."""
+    """Return a task to run after the response, whose duration must not reveal the account."""
     return BackgroundTask(_send_reset, services, email)
 
 
@@ -108,7 +108,7 @@ async def write_verification(services: Services, letter: Letter) -> Message | No
 
 
 async def write_new_address(services: Services, letter: Letter) -> Message | None:
-    """Ask to confirm an address; it may be a stranger's, so only the name is told."""
+    """Ask to confirm an address; the mail has only a name, as it may reach a stranger."""
     member_id, link_id = letter.about["memberId"], letter.about["link"]
     account = await store.get_account(services.db, member_id)
     change = await services.db.get(AddressChange.key(member_id=member_id))

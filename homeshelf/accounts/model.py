@@ -25,7 +25,7 @@ NO_SESSION = "none"
 
 
 class Account(Versioned):
-    """A person, with their families: the index of families would lag."""
+    """A person's account. It lists the person's families, because an index of them would lag."""
 
     table = HELPER
     keys = Keys(PK="ACCOUNT#{memberId}", SK="ACCOUNT")
@@ -35,9 +35,9 @@ class Account(Versioned):
     email_verified: bool = False
     name: str
     password_hash: Annotated[Sparse[str], Field(repr=False)] = None
-    """None where an identity provider signs the person in, and for a child."""
+    """The argon2id hash; None for a child, and if an identity provider signs the person in."""
     origin: Sparse[Origin] = None
-    """None for accounts that are older than this field."""
+    """The way in which the account was created; None in older records."""
     issuer: Sparse[str] = None
     """The identity provider that signs the person in; an `IdentityClaim` belongs to it."""
     subject: Sparse[str] = None
@@ -59,12 +59,12 @@ class Account(Versioned):
 
     @property
     def is_child(self) -> bool:
-        """Check whether only links from the family sign the person in."""
+        """Return whether only links from the family sign the person in."""
         return self.origin == "child"
 
     @property
     def predates_claims(self) -> bool:
-        """Check whether a provider made the account before accounts stored its `sub`."""
+        """Return whether a provider made the account before accounts stored its `sub`."""
         return self.password_hash is None and self.origin is None
 
     @property

@@ -34,5 +34,5 @@ async def move_in(_db: Database, arrival: Arrival) -> Sequence[Record]:
 
 
 def without_access(account: Account) -> Account:
-    """Set an origin, so that no identity provider can claim the account."""
+    """Return the account with an origin, so that no identity provider can claim it."""
     return account.changed(origin="child" if account.is_child else "password")

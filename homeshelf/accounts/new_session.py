@@ -1,4 +1,4 @@
-"""Start a session, and notify the person if the device is new: a digest of a mark identifies it."""
+"""Start sessions, and notify people who sign in on a new device."""
 
 import re
 from operator import attrgetter

@@ -53,7 +53,7 @@ MESSAGES = {
 
 router = page_router()
 open_router = APIRouter(include_in_schema=False)
-"""For pages without a cookie: other sites and mail programs may send to them."""
+"""The routes that other sites and mail programs may send forms to; they use no cookie."""
 
 
 @router.get("/sign-up")

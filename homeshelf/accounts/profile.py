@@ -33,11 +33,11 @@ RENAMED = "person_renamed"
 DELETED = "account_left"
 DELAY = timedelta(seconds=10)
 STREAMS_ENDED_AT_ONCE = 12
-"""The number that fits into the transaction of a password change."""
+"""The number of families whose streams a password change ends in its own transaction."""
 MAX_FAMILIES = 30
 """The number of families that one transaction can leave."""
 DEPARTED_SECONDS = 24 * 3600
-"""Longer than an identity provider's tokens hold."""
+"""The lifetime of a departure, longer than any token of an identity provider is valid."""
 
 
 @transaction
@@ -73,7 +73,7 @@ async def change_profile(
 
 
 async def update_members(tx: Transaction, services: Services, account: Account) -> None:
-    """Copy the name and address to the memberships, the last of very many later."""
+    """Copy the name and address to the memberships; a to-do does the rest if there are many."""
     if await families_of(services).update_members(tx, account):
         left = todo(RENAMED, {"memberId": account.member_id}, clock.now() + DELAY)
         tx.finish_soon(left, partial(finish_renaming, services))

@@ -99,7 +99,7 @@ def require_enabled(account: Account) -> None:
 async def confirm_password(
     services: Services, address: str, account: Account, password: str, field: str
 ) -> None:
-    """Check the password of a signed-in caller, who might have found the phone."""
+    """Check a signed-in caller's password, because another person may hold the phone."""
     async with _attempt(services, account.email, address, confirming=True) as (attempt, lane):
         if not await passwords.verify_password(password, account.password_hash, lane):
             security_log.note("password_not_confirmed")

@@ -21,10 +21,10 @@ FORMULA = (
     *("=", "+", "-", "@", "\t", "\r", "\n", "'"),
     *("\uff1d", "\uff0b", "\uff0d", "\uff20"),  # wide, as in Japanese
 )
-"""The characters that a spreadsheet may take for a formula at the start of a cell, and the mark."""
+"""The characters that may start a formula in a spreadsheet, and the mark put before them."""
 _SEPARATED = re.compile("(?<=[;\t\r\n])(?=[\"']*[-=+@\uff1d\uff0b\uff0d\uff20])")
 _MARKED = re.compile(f"{_SEPARATED.pattern}'")
-"""A program that ends a cell at `;` or a tab may find a formula behind it."""
+"""A marked formula after `;` or a tab, where some programs begin a new cell."""
 
 
 async def as_json(db: Database, user_id: str) -> AsyncIterator[bytes]:

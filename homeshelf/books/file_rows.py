@@ -26,7 +26,7 @@ from homeshelf.books.other_formats import (
 )
 from homeshelf.controls import without_control_characters
 from homeshelf.errors import Invalid
-from homeshelf.sentences import _, said
+from homeshelf.sentences import _, translate
 from homeshelf.web.body import NewBody, id_
 from homeshelf.web.json import decode
 from homeshelf.web.problems import field_errors
@@ -137,7 +137,7 @@ def entry_of(row: Row, user_id: str, now: str) -> Entry:
     try:
         given = BookInFile.model_validate(_shown(row.values))
     except ValidationError as error:
-        raise Unreadable(_said(field_errors(error.errors(), skip=0))) from None
+        raise Unreadable(_problem_texts(field_errors(error.errors(), skip=0))) from None
     sent = given.given("notes", "events")
     details: dict[str, Any] = {name: value for name, value in sent.items() if value != ""}
     book = Book(user_id=user_id, **details)
@@ -149,7 +149,7 @@ def entry_of(row: Row, user_id: str, now: str) -> Entry:
     if max(book.created_at, book.updated_at, *(it.occurred_at for it in events), *noted) > now:
         wrong.append(("", _("One of the times is in the future.")))
     if wrong:
-        raise Unreadable(_said(wrong))
+        raise Unreadable(_problem_texts(wrong))
     return Entry(row, book, notes, events)
 
 
@@ -188,7 +188,7 @@ def rewrite_as_lines(content: IO[bytes]) -> int | None:
 
 
 def _count_values(text: bytes) -> int:
-    """Count what begins a value, without parsing; commas in texts are few enough."""
+    """Estimate the number of JSON values by counting separators, without parsing."""
     return sum(map(text.count, (b",", b"[", b"{")))
 
 
@@ -225,10 +225,10 @@ def _add_id(values: Any, owner: str) -> Any:
     """Return the values with an id derived from their owner and content."""
     if not isinstance(values, dict) or values.get("id"):
         return values
-    said = sorted(
+    content = sorted(
         (name, value) for name, value in values.items() if isinstance(value, str | int | Decimal)
     )
-    return values | {"id": str(uuid.uuid5(_NAMESPACE, f"{owner}\x1f{said!r}"))}
+    return values | {"id": str(uuid.uuid5(_NAMESPACE, f"{owner}\x1f{content!r}"))}
 
 
 def _csv_rows(content: IO[bytes], user_id: str, now: str) -> Iterator[Row]:
@@ -245,21 +245,21 @@ def _table_rows(file: TextIO, user_id: str, now: str) -> Iterator[Row]:
         header = [name.strip() for name in next(reader, [])]
     except csv.Error:
         raise Invalid([("body", UNKNOWN)]) from None
-    translate = next((how for names, how in _FORMATS.items() if names <= set(header)), None)
-    if translate is None:
+    translator = next((how for names, how in _FORMATS.items() if names <= set(header)), None)
+    if translator is None:
         raise Invalid([("body", UNKNOWN)])
     line = reader.line_num + 1
     try:
         for cells in reader:
             if any(cells):
                 found = dict(zip(header, cells, strict=False))
-                yield _complete_row(translate(found, now), found, user_id, line, now)
+                yield _complete_row(translator(found, now), found, user_id, line, now)
             line = reader.line_num + 1
     except csv.Error:
         yield Row(line, {}, has_id=False, wrong=_("The file can’t be read from this line on."))
 
 
-def _translate_ours(found: Mapping[str, str], _now: str) -> Translated:
+def _translate_own_format(found: Mapping[str, str], _now: str) -> Translated:
     return {
         name: _CELL_PARSERS.get(name, str)(unescape_cell(cell))
         for name, cell in found.items()
@@ -285,7 +285,7 @@ _CELL_PARSERS: Mapping[str, Callable[[str], Any]] = {
 _FORMATS: Mapping[frozenset[str], Callable[[Mapping[str, str], str], Translated]] = {
     frozenset({"Title", "Exclusive Shelf"}): translate_goodreads,
     frozenset({"Title", "Read Status"}): translate_storygraph,
-    frozenset({"title"}): _translate_ours,
+    frozenset({"title"}): _translate_own_format,
 }
 """The translation of a row, by the columns that identify the program that wrote the file."""
 
@@ -297,8 +297,8 @@ def _complete_row(
     values, remarks = translated
     has_id = bool(values.get("id"))
     if not has_id:
-        said = "\x1f".join(f"{name}\x1e{cell}" for name, cell in sorted(found.items()))
-        values["id"] = str(uuid.uuid5(_NAMESPACE, f"{user_id}\x1f{said}"))
+        content = "\x1f".join(f"{name}\x1e{cell}" for name, cell in sorted(found.items()))
+        values["id"] = str(uuid.uuid5(_NAMESPACE, f"{user_id}\x1f{content}"))
     values.setdefault("createdAt", now)
     values.setdefault("updatedAt", now)
     at = min(values["createdAt"], now)
@@ -314,9 +314,11 @@ def _complete_row(
     return Row(line, values, has_id, remarks)
 
 
-def _said(problems: Iterable[tuple[str, str]]) -> str:
-    """Return the problems with their fields, except where the sentence begins with the field."""
+def _problem_texts(problems: Iterable[tuple[str, str]]) -> str:
+    """Return each problem with its field, unless the sentence begins with the field."""
     return "; ".join(
-        said(why) if not name or why.lower().startswith(f"{name} ") else f"{name}: {said(why)}"
+        translate(why)
+        if not name or why.lower().startswith(f"{name} ")
+        else f"{name}: {translate(why)}"
         for name, why in islice(problems, MAX_NAMED_PROBLEMS)
     )

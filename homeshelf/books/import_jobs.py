@@ -19,7 +19,7 @@ from homeshelf.books.statistics import iterate_items
 from homeshelf.coordination.transaction import Transaction, existing, transaction
 from homeshelf.errors import InUse
 from homeshelf.folding import plain
-from homeshelf.sentences import _, said
+from homeshelf.sentences import _, translate
 from homeshelf.table import (
     Condition,
     ConditionFailed,
@@ -63,7 +63,7 @@ class Report:
     def note(self, line: int, remarks: Iterable[str]) -> None:
         for remark in remarks:
             if len(self.problems) < MAX_PROBLEMS:
-                text = said(remark).encode()[:MAX_PROBLEM_BYTES].decode(errors="ignore")
+                text = translate(remark).encode()[:MAX_PROBLEM_BYTES].decode(errors="ignore")
                 self.problems.append({"line": line, "message": text})
 
     def shown(self) -> dict[str, Any]:

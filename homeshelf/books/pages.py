@@ -224,7 +224,7 @@ async def _book(
     note_id: str = "",
     asked: Paging | None = None,
 ) -> Response:
-    """Show a book; `note_id` names the note in the form `note`, which is a new one otherwise."""
+    """Show a book; `note_id` names the note in the form `note`, which is new without one."""
     book = await _find_book(view.db, view.who, book_id)
     events = await latest_events(view.db, view.who.member_id, book_id)
     written = store.notes_of(view.who.member_id, book_id).up_to_date().newest_first()

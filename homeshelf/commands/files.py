@@ -39,7 +39,7 @@ from homeshelf.moving.file_import import (
 from homeshelf.moving.files import write_new_file
 from homeshelf.signing import digest
 from homeshelf.table import Database
-from homeshelf.table.sqlite.copies import Progress, unseen
+from homeshelf.table.sqlite.copies import Progress, no_progress
 from homeshelf.web.ids import is_id
 from homeshelf.web.services import Services, open_services
 
@@ -92,7 +92,7 @@ def import_(file: Path) -> None:
 
 
 async def import_records(
-    services: Services, file: Export, progress: Progress = unseen
+    services: Services, file: Export, progress: Progress = no_progress
 ) -> tuple[Plan, list[str]]:
     """Import a file, and return the plan and a sentence on how each person signs in."""
     # Two imports at once could create the same person twice.

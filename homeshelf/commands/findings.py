@@ -16,7 +16,7 @@ from homeshelf.outbox.channel import ServerUnavailable
 from homeshelf.outbox.channels.mail import channel_of, missing_settings
 from homeshelf.outbox.channels.mail.server import connect, helo_name
 from homeshelf.table import SHAREABLES, TABLES, Database, Key, Record, Unreadable, key_in
-from homeshelf.table.database import loaded
+from homeshelf.table.database import load_item
 from homeshelf.table.deadlines import CLOCKS_DIFFER_SECONDS
 from homeshelf.table.dynamodb.wire import endpoint_of
 
@@ -45,7 +45,7 @@ async def records_findings(
                 if kind is None:
                     continue
                 try:
-                    loaded(Key(key.table, key.partition, key.sort, kind.load), item)
+                    load_item(Key(key.table, key.partition, key.sort, kind.load), item)
                 except Unreadable as unreadable:
                     lost[unreadable.digest] = unreadable
                 else:

@@ -61,7 +61,7 @@ def known_addresses(kind: str, about: str) -> Query[KnownAddress]:
 
 @dataclass(frozen=True)
 class Count:
-    """A counter, such as the sign-ins of one address with one e-mail."""
+    """A counter, such as that of sign-ins from one IP address to one account."""
 
     kind: str
     about: str

@@ -41,7 +41,7 @@ class Change(Record):
         return self.type in FOR_ADMINS
 
     @property
-    def is_told(self) -> bool:
+    def is_announced(self) -> bool:
         """Return whether listeners see it; an ended session only makes streams check access."""
         return self.type != SESSION_ENDED
 

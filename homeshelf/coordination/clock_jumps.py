@@ -7,7 +7,7 @@ from homeshelf.table.deadlines import OVERLAP_SECONDS
 
 
 class ClockJumps:
-    """Requests a look at the table after a clock jump, and another one after pending writes."""
+    """Requests a read of the table after a clock jump, and another one after pending writes."""
 
     def __init__(self, seconds: float, *, back_only: bool = False) -> None:
         """Ignore jumps of less than `seconds`; with `back_only`, also all forward ones."""

@@ -21,7 +21,7 @@ from homeshelf.table import Database, Keys, Query, TableError, TransactionCancel
 FINISH_DELAY = timedelta(seconds=2)
 """A time longer than `finish_soon` takes, so that no worker repeats its work."""
 LONGEST_LEAD = timedelta(seconds=90)
-"""The longest time for callers to finish their own work; a later time is a chosen date."""
+"""The longest delay of a to-do for its caller to finish first; a later time is a chosen date."""
 LONGEST_PAUSE = timedelta(hours=1)
 LONGEST_SECONDS = 600.0
 """The longest time for a handler; one that hangs is postponed, and its shard continues."""

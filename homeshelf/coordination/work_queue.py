@@ -30,8 +30,7 @@ from homeshelf.table import (
 )
 
 SHARDS = tuple(f"{number:02}" for number in range(16))
-"""The partitions of a queue, because one would be too busy; the id of a record selects its shard.
-"""
+"""The partitions of a queue, because one would be too busy; a record's id selects its shard."""
 
 
 def shard_of(id_: str) -> str:

@@ -175,7 +175,7 @@ async def _other_members(db: Database, member: Member) -> list[Member]:
 
 
 async def _revoke_all_access(db: Database, family_id: str) -> None:
-    """Keep new members out; the caller must look again for members who joined just before."""
+    """Revoke invitations and links; the caller must look again for members who joined last."""
     waiting = store.invitations_with_status(family_id, "pending", clock.timestamp())
     for invitation in await db.all(waiting.up_to_date()):
         with suppress(NotFound):  # answered concurrently

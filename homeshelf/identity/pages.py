@@ -83,7 +83,7 @@ async def complete_sign_in(
 @router.get("/reset/{token}")
 @router.post("/reset/{token}")
 async def refuse_password_pages() -> Response:
-    """The provider has the passwords."""
+    """Return 404 for the password pages, because the provider has the passwords."""
     raise NotFound
 
 

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 MAKE_ITEMS = "make_items"
 ITEMS_PER_TODO = 25
-"""Small enough to stay below the size limit of a record."""
+"""The items of one to-do, few enough for the size limit of a record."""
 CONCURRENT_LOOKUPS = 25
 SHARED_WRITES = 2
 """The promise record and the change announcement of each transaction."""
@@ -63,7 +63,7 @@ async def promise_items(
     chosen_ids: Sequence[str],
     observers: Sequence[ItemObserver],
 ) -> list[Todo]:
-    """Claim ids (`chosen_ids` by the client) and barcodes; return to-dos that create the items."""
+    """Reserve ids (`chosen_ids` by the client) and barcodes; return to-dos that create items."""
     places = dict.fromkeys(check.key for item in new for check in place_checks(item))
     if None in await db.get_many([*places]):
         raise NotFound(NO_SUCH_PLACE)

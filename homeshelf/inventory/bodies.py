@@ -26,7 +26,7 @@ from homeshelf.web.picture import Picture
 
 MAX_ITEMS = 100
 MAX_CODES_IN_REQUEST = 80
-"""Each barcode takes one write of the deciding transaction."""
+"""The most barcodes in one request: each takes one write of its transaction."""
 DUPLICATE = _("Another item in this request has this barcode too")
 
 

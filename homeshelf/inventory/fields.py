@@ -95,5 +95,5 @@ Barcodes = Annotated[
     ),
 ]
 ChangedBarcodes = Annotated[Barcodes | None, AfterValidator(lambda codes: codes or [])]
-"""Null removes all barcodes."""
+"""The barcodes of a PATCH; null removes them all."""
 ItemId = Annotated[str, Path(alias="itemId"), WELL_FORMED]

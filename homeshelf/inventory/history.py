@@ -20,7 +20,7 @@ SOURCE_TEXTS: dict[Source, str] = {
     "undo": _("Undone"),
 }
 UNKNOWN_PERSON = _("Someone")
-"""Taps are anonymous."""
+"""The author of a tap, which is anonymous."""
 
 
 @dataclass(frozen=True)

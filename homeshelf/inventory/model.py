@@ -40,7 +40,7 @@ class InventoryItem(Versioned):
     picture: Sparse[str] = None
     """The emoji that a user chose; without one it is guessed from the name."""
     barcodes: SparseList[str] = ()
-    """As typed or scanned; `barcodes.to_ean13` decides which are equal."""
+    """The barcodes as typed or scanned; `barcodes.to_ean13` decides which are equal."""
     status: ItemStatus = "active"
     created_by: str
     entity_type: Literal["InventoryItem"] = "InventoryItem"

@@ -25,7 +25,6 @@ async def release_orphans(db: Database) -> tuple[str, str]:
 
 
 async def _release(db: Database, claim: BarcodeClaim) -> bool:
-    """Release an orphaned claim. Promises are read first, because a created item leaves them."""
     promised = await promised_items(db, claim.family_id)
     if promised is not None and claim.holder in promised.item_ids:
         return False

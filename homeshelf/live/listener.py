@@ -55,18 +55,18 @@ class Listener:
         self._waiting.clear()
         self.end()
 
-    async def news(self, patience: float) -> bytes:
-        """Return the events that wait, or nothing after `patience` seconds or at the end."""
+    async def wait_for_events(self, patience: float) -> bytes:
+        """Return the waiting events, or nothing after `patience` seconds or at the end."""
         try:
             async with asyncio.timeout(patience):
                 await self._changed_scopes.wait()
         except TimeoutError:
             return b""
-        told = b"".join(self._waiting)
+        events = b"".join(self._waiting)
         self._waiting.clear()
         if not self.ended:
             self._changed_scopes.clear()
-        return told
+        return events
 
 
 async def check_rights(db: Database, listeners: Iterable[Listener]) -> None:
@@ -139,6 +139,6 @@ class EventStream(StreamingResponse):
 async def _events(listener: Listener) -> AsyncIterator[bytes]:
     yield COMMENT
     while not listener.ended:
-        news = await listener.news(QUIET_SECONDS)
-        if news or not listener.ended:
-            yield news or COMMENT
+        events = await listener.wait_for_events(QUIET_SECONDS)
+        if events or not listener.ended:
+            yield events or COMMENT

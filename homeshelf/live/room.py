@@ -63,7 +63,7 @@ class Room:
         return any(listener.visible for listener in self.listeners)
 
     async def look(self) -> None:
-        """Send new events; the next read finds those that are too recent for this one."""
+        """Send new events; the next call finds changes that are too recent for this one."""
         async with self._turn:
             await self._look(consistent=False)
 
@@ -95,7 +95,7 @@ class Room:
         new = [change for change in found if change.change_id not in self._seen]
         await self._check_affected_rights(new)
         for change in new:
-            self._tell(change.change_id, _event(change))
+            self._send(change.change_id, _event(change))
         is_whole = self._lookback.note_read(now)
         self._forget(clock.lowest_ordered_id(self._lookback.start(now)))
         if not is_whole:
@@ -104,10 +104,10 @@ class Room:
     async def _reset_listeners(self) -> None:
         """Tell all listeners to reload, and check their rights, whose end may have been missed."""
         id_ = clock.ordered_id()
-        self._tell(id_, _reset(id_))
+        self._send(id_, _reset(id_))
         await check_rights(self._db, self.listeners)
 
-    def _tell(self, id_: str, event: Event) -> None:
+    def _send(self, id_: str, event: Event) -> None:
         self._seen[id_] = event
         for listener in self.listeners:
             event.tell(listener)
@@ -147,8 +147,8 @@ class Room:
 
     def _reset_since(self) -> Event:
         """Return a reset with the newest id, from which a client may resume."""
-        told = (id_ for id_, event in reversed(self._seen.items()) if event.text)
-        return _reset(next(told, ""))
+        announced = (id_ for id_, event in reversed(self._seen.items()) if event.text)
+        return _reset(next(announced, ""))
 
 
 def _reset(id_: str) -> Event:
@@ -156,8 +156,8 @@ def _reset(id_: str) -> Event:
 
 
 def _event(change: Change) -> Event:
-    told = change.ids if change.is_told else ()
-    return Event(b"".join(_text(change, id_) for id_ in told), change.is_for_admins)
+    announced = change.ids if change.is_announced else ()
+    return Event(b"".join(_text(change, id_) for id_ in announced), change.is_for_admins)
 
 
 def _text(change: Change, id_: str) -> bytes:

@@ -31,7 +31,7 @@ from homeshelf.table import (
     absent,
     key_in,
 )
-from homeshelf.table.database import loaded
+from homeshelf.table.database import load_item
 from homeshelf.table.limits import row_key
 from homeshelf.table.operations import KeyValue
 from homeshelf.table.sqlite.copies import Progress
@@ -121,7 +121,7 @@ class AdoptionRun:
             if kind is None:
                 continue
             try:
-                record = loaded(Key(table, key.partition, key.sort, kind.load), item)
+                record = load_item(Key(table, key.partition, key.sort, kind.load), item)
             except Unreadable:
                 summary.remark(UNREADABLE)
                 continue

@@ -15,13 +15,13 @@ from homeshelf.table import CannotOpen
 from homeshelf.table.sqlite.copies import (
     Contents,
     Progress,
-    contents_of,
     copy_into,
     differs,
-    opened_copy,
-    opened_while_used,
+    explain_full_disk,
+    open_copy,
+    open_for_reading,
     put_checksums,
-    room_for,
+    read_contents,
 )
 from homeshelf.table.sqlite.file import APPLICATION_ID, connect
 from homeshelf.table.sqlite.items import STATEMENTS, item_at
@@ -49,7 +49,7 @@ def back_up(
     into_folder: bool = False,
 ) -> Backup:
     """Copy into a file, or into a folder that keeps the newest `keep` files."""
-    with opened_while_used(database) as used:
+    with open_for_reading(database) as used:
         folder, file = _choose_file(target, into_folder=into_folder or keep is not None)
         name = "homeshelf" if BACKUP_NAME.fullmatch(file.name) else file.name
         made = folder / f".{name}.partial"
@@ -64,14 +64,14 @@ def back_up(
 def _copy_and_verify(
     used: apsw.Connection, made: Path, key: Path | None, progress: Progress
 ) -> tuple[Contents, bool]:
-    with room_for(made):
+    with explain_full_disk(made):
         before = copy_into(made, used, progress)
         with closing(connect(made)) as connection:
             has_key = _put_key(connection, key)
             put_checksums(connection)
     sync_file(made)
-    with opened_copy(made) as copy:
-        if contents_of(copy) != before or differs(copy):
+    with open_copy(made) as copy:
+        if read_contents(copy) != before or differs(copy):
             raise CannotOpen(
                 f"The copy in {made.parent} differs from the database; check the disk."
             )

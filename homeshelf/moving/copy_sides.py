@@ -14,7 +14,7 @@ from homeshelf.private_files import replace_private
 from homeshelf.signing import digest
 from homeshelf.table import HELPER, TABLES, CannotOpen, Database, Item, Key, Table, open_database
 from homeshelf.table.operations import Cursor, Page, key_in
-from homeshelf.table.sqlite.copies import alone_with, opened_while_used, require_unchanged
+from homeshelf.table.sqlite.copies import exclusive_access, open_for_reading, require_unchanged
 from homeshelf.table.sqlite.file import require_readable
 
 UNCOPIED_KEYS: set[Key[Any]] = {Secret.key(), CopyMark.key()}
@@ -83,7 +83,7 @@ async def connect(
         if not new and not at.path.exists():
             raise CannotOpen(f"There is no database {at.path}.")
         if to_read:
-            with opened_while_used(at.path) as connection:
+            with open_for_reading(at.path) as connection:
                 require_unchanged(connection, at.path)
     db = open_database(at, to_read=to_read)
     try:
@@ -105,5 +105,5 @@ def require_unused(at: SqliteAt | DynamoDBAt) -> None:
     if isinstance(at, SqliteAt):
         require_readable(at.path)
         if at.path.exists() and os.access(at.path, os.W_OK):
-            with alone_with(at.path):
+            with exclusive_access(at.path):
                 pass

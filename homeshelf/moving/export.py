@@ -8,7 +8,7 @@ import msgspec
 from homeshelf import __version__, clock
 from homeshelf.coordination.belongings import Belonging, Owner
 from homeshelf.table import CannotOpen, Database, Record
-from homeshelf.table.sqlite.copies import Progress, unseen
+from homeshelf.table.sqlite.copies import Progress, no_progress
 from homeshelf.web.services import Slice
 
 FORMAT = 1
@@ -19,7 +19,11 @@ _encode = msgspec.json.Encoder(decimal_format="number").encode
 
 
 async def export_records(
-    db: Database, slices: Sequence[Slice], owner: Owner, owner_id: str, progress: Progress = unseen
+    db: Database,
+    slices: Sequence[Slice],
+    owner: Owner,
+    owner_id: str,
+    progress: Progress = no_progress,
 ) -> tuple[bytes, int]:
     """Return the file and its number of records; read until two readings agree."""
     kinds = belongings_of(slices, owner)

@@ -19,12 +19,12 @@ from homeshelf.moving.progress_marks import ImportMark
 from homeshelf.signing import digest
 from homeshelf.table import BadRequest, Database, Item, Key, Record, TransactionCancelled, absent
 from homeshelf.table.limits import KEYS, check_item, check_key
-from homeshelf.table.sqlite.copies import Progress, unseen
+from homeshelf.table.sqlite.copies import Progress, no_progress
 from homeshelf.web.ids import is_id
 from homeshelf.web.services import Slice
 
 BATCH_SIZE = 10
-"""A transaction holds this many of the largest records."""
+"""The records of a transaction, which holds this many of the largest ones."""
 CONCURRENCY = 8
 ID_FIELDS = ("member_id", "family_id", "invitation_id")
 OWNER_IDS: Mapping[Owner, tuple[str, ...]] = {
@@ -127,7 +127,7 @@ async def plan_import(
     return Plan(mark, [each for each in records if each is not first], first, resumed)
 
 
-async def run_import(db: Database, plan: Plan, progress: Progress = unseen) -> None:
+async def run_import(db: Database, plan: Plan, progress: Progress = no_progress) -> None:
     await _require_free_keys(db, plan)
     if not plan.resumed:
         await db.put(plan.mark, when=absent)

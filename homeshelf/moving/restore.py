@@ -14,15 +14,15 @@ from homeshelf.private_files import make_private_folder, sync_file, unused_endin
 from homeshelf.table import CannotOpen, Record
 from homeshelf.table.sqlite.copies import (
     Progress,
-    alone_with,
-    contents_of,
     copy_into,
+    exclusive_access,
+    explain_full_disk,
     has_checksums,
-    opened_copy,
+    open_copy,
+    read_contents,
     replace_file,
     require_unchanged,
     require_whole,
-    room_for,
 )
 from homeshelf.table.sqlite.file import (
     connect,
@@ -54,7 +54,7 @@ def restore(
     """Restore all records but those of some kinds; an error leaves everything unchanged."""
     database = database.resolve()  # companion files lie beside the link's target
     made = database.with_name(f".{database.name}.restoring")
-    with opened_copy(backup) as copy:
+    with open_copy(backup) as copy:
         require_unchanged(copy, backup)
         key = _read_key(copy) if key_file else None
         had_checksums = has_checksums(copy)
@@ -62,14 +62,14 @@ def restore(
             _require_no_files(database, key, key_file)
         is_there = database.exists()
         make_private_folder(database.parent)
-        with alone_with(database):
+        with exclusive_access(database):
             pass  # fails before the work, not after it
         with hold_new_file(made, f"Another backup is being restored in {database.parent}."):
-            with room_for(made):
+            with explain_full_disk(made):
                 copy_into(made, copy, progress)
                 records = _prepare_file(made, [*without, *([] if key else [Secret])])
             ending = unused_ending(database, f".before-{clock.now():%Y%m%d-%H%M%S}")
-            with alone_with(database):
+            with exclusive_access(database):
                 kept = replace_file(made, database, ending, is_there=is_there)
             if key and key_file:
                 kept += _move_key_to_file(database, key, key_file)
@@ -97,7 +97,7 @@ def _prepare_file(made: Path, without: Sequence[type[Record]]) -> int:
         forget_checksums(connection)
         create_layout(connection)
         require_whole(connection, made)
-        records = sum(count for count, _ in contents_of(connection).values())
+        records = sum(count for count, _ in read_contents(connection).values())
     sync_file(made)
     return records
 

@@ -7,7 +7,7 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.coordination.work_queue import QueuedRecord, shard_of
 from homeshelf.languages import ENGLISH, Language
-from homeshelf.sentences import said
+from homeshelf.sentences import translate
 from homeshelf.table import Keys, Sparse
 
 MAIL = "mail"
@@ -120,15 +120,15 @@ class Message:
     stop_link: str | None = field(default=None, repr=False)
 
     def translated(self) -> "Message":
-        def spoken(text: str) -> str:
-            return said(text, self.to.language)
+        def translate_text(text: str) -> str:
+            return translate(text, self.to.language)
 
         return replace(
             self,
-            title=spoken(self.title),
-            before=tuple(map(spoken, self.before)),
-            link_text=spoken(self.link_text),
-            after=tuple(map(spoken, self.after)),
+            title=translate_text(self.title),
+            before=tuple(map(translate_text, self.before)),
+            link_text=translate_text(self.link_text),
+            after=tuple(map(translate_text, self.after)),
         )
 
 

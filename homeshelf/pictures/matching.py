@@ -10,7 +10,7 @@ from homeshelf.pictures.word_index import WordIndex, split_name, word_index
 CACHE_SIZE = 4000
 MAX_PHRASE_WORDS = 5
 MIN_PREFIX = 5
-"""Shorter beginnings of a compound word also begin many unrelated words."""
+"""The shortest matched beginning of a word; shorter ones also begin many unrelated words."""
 MIN_REMAINDER = 3
 MAX_WORD_PART = 20
 

@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parent / "words"
 LANGUAGES = ("en", "de", "fr", "es", "sv", "ar")
 COMPOUND_LANGUAGES = ("en", "de", "sv")
 MIN_ENDING = 4
-"""Shorter endings match unrelated words, unless a line of ours allows one with a `-`."""
+"""The shortest matched ending, unless a line of ours allows a shorter one with a `-`."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""The guard of one connection: the real transport's protocol and the transport of uvicorn's.
+"""The guard of one connection, between the real transport and uvicorn's protocol.
 
-It parses requests one at a time, no faster than the application reads them, and has a deadline for
-each phase of the connection, which the server checks every second.
+It parses requests one at a time, no faster than the application reads them. Each phase of the
+connection has a deadline, which the server checks every second.
 """
 
 import asyncio

@@ -269,7 +269,7 @@ async def save_list(
     typed: Annotated[str, Path(alias="shortId")],
     body: bodies.Keep | None = None,
 ) -> None:
-    """Save a list with the token in the body; a browser has its token in the cookie."""
+    """Save a list with the token in the body; pages use the token in their cookie."""
     found = await find_list(request, typed)
     grant, token = found.grant, body.token if body else None
     if token is not None:

@@ -52,7 +52,7 @@ TOKEN_SECONDS = 60 * 24 * 3600
 MAX_IN_COOKIE = 20
 COOKIE = "homeshelf-lists"
 WRITE_BYTES = 200
-"""Added to the size of each body, as a form sends the ticking person's name in a cookie."""
+"""The bytes added to each body's size, for the person's name in the cookie of a form."""
 
 
 def token_of(signer: Signer, short_id: str, grant: Grant) -> str | None:

@@ -10,7 +10,7 @@ from homeshelf.web.body import field_error, text, whole
 
 MAX_NAME = 200
 MAX_SEARCH = 300
-"""A visitor may paste a whole link instead of an id."""
+"""The longest text to search for, because a visitor may paste a whole link."""
 NO_SUCH_LIST = _("There’s no list with this code. Check it with the person who shared it.")
 NOT_DIFFERENT = _("Choose two different passcodes.")
 Name = Annotated[str, text(1, MAX_NAME, _("Enter a name of up to 200 characters."))]

@@ -99,7 +99,7 @@ class Shareable(Record):
     name: str
     note: Sparse[str] = None
     view_passcode: Annotated[Sparse[str], Field(repr=False)] = None
-    """A hash, as is the admin passcode."""
+    """The hash of the passcode for viewing."""
     admin_passcode: Annotated[Sparse[str], Field(repr=False)] = None
     expires_at: str
     version: int = 1

@@ -121,5 +121,5 @@ _RANGE = re.compile(rf"(?P<amount>{DIGIT}{{1,3}} ?[-\u2013] ?{DIGIT}{{1,3}}) ")
 _OF = re.compile(
     r"(?:de l['\u2019]|d['\u2019]|(?:of|von|vom|de la|de los|de las|del|des|du|de|av|من) )(?=.)"
 )
-"""Case-sensitive, because "De Cecco" is a name."""
+"""The word "of" in all languages; case-sensitive, because "De Cecco" is a name."""
 _OF_SHOUTED = re.compile(_OF.pattern, re.IGNORECASE)

@@ -72,7 +72,7 @@ async def forget_usual(admin: Admin, usual_id: UsualId, db: Db, habits: TheHabit
 async def store_order(member: Member, store_id: InStore, db: Db, habits: TheHabits) -> Response:
     await habits.flush()
     await require_store(db, member.family_id, store_id)
-    names = await shelf_order.names_in_order(db, member.family_id, _where(store_id))
+    names = await shelf_order.names_in_order(db, member.family_id, _store_id(store_id))
     return Json({"storeId": store_id, "names": names})
 
 
@@ -82,7 +82,7 @@ async def put_store_order(
 ) -> Response:
     await habits.flush()
     await require_store(db, admin.family_id, store_id)
-    names = await shelf_order.set_order(db, admin.family_id, _where(store_id), body.names)
+    names = await shelf_order.set_order(db, admin.family_id, _store_id(store_id), body.names)
     return Json({"storeId": store_id, "names": names})
 
 
@@ -94,7 +94,7 @@ async def entries(
     store_id: Annotated[StoreFilter | None, Query(alias="storeId")] = None,
     status: Status | None = None,
 ) -> Response:
-    query = as_json(_question(member.family_id, store_id, status))
+    query = as_json(_entries_query(member.family_id, store_id, status))
     page = await db.query(query.page(asked.limit, asked.start(member.caller)))
     if not page.items:
         await require_store(db, member.family_id, store_id)
@@ -152,7 +152,7 @@ async def put_away(
         lambda unit: stock_transfer.put_away(
             unit, key, body.version, body.quantity, admin.member_id, body.choice
         ),
-        _both,
+        _as_json,
     )
 
 
@@ -163,7 +163,9 @@ async def take_back(
     admin: Admin, shopping_item_id: ShoppingItemId, body: TakingBack, db: Db
 ) -> Response:
     key = store.key_of(admin.family_id, shopping_item_id)
-    return Json(_both(await stock_transfer.undo_put_away(db, key, body.version, admin.member_id)))
+    return Json(
+        _as_json(await stock_transfer.undo_put_away(db, key, body.version, admin.member_id))
+    )
 
 
 @router.delete("/shopping-list/{shoppingItemId}", status_code=204)
@@ -171,16 +173,16 @@ async def remove_entry(admin: Admin, shopping_item_id: ShoppingItemId, db: Db) -
     await store.remove_entry(db, store.key_of(admin.family_id, shopping_item_id))
 
 
-def _question(
+def _entries_query(
     family_id: str, store_id: str | None, status: Status | None
 ) -> Question[ShoppingListItem]:
     if store_id is None:
         whole = store.whole_list(family_id).up_to_date()
         return store.entries_with_status(family_id, status) if status else whole
     if status is None:
-        return store.entries_at_store(family_id, _where(store_id))
+        return store.entries_at_store(family_id, _store_id(store_id))
     at = store.pending_at_store if status == "pending" else store.bought_at_store
-    return at(family_id, _where(store_id))
+    return at(family_id, _store_id(store_id))
 
 
 async def require_store(db: Db, family_id: str, store_id: str | None) -> None:
@@ -188,9 +190,9 @@ async def require_store(db: Db, family_id: str, store_id: str | None) -> None:
         or_not_found(await get_store(db, family_id, str(store_id)), _("There’s no such store."))
 
 
-def _both(result: stock_transfer.Transfer) -> dict[str, Any]:
+def _as_json(result: stock_transfer.Transfer) -> dict[str, Any]:
     return {"shoppingItem": shown(result.entry), "item": result.item and shown(result.item)}
 
 
-def _where(store_id: str) -> str | None:
+def _store_id(store_id: str) -> str | None:
     return None if store_id == UNASSIGNED else store_id

@@ -90,13 +90,13 @@ def _split_count(text: str, known_names: Collection[str]) -> tuple[int | None, s
 _SEPARATOR = re.compile(
     rf"[\r\n\u2028\u2029;\u061b\u3001\uff0c]|(?<!{DIGIT})[,\u060c]|[,\u060c](?!{DIGIT})"
 )
-"""A comma between digits is a decimal comma: "1,5 l milk"."""
+"""Separators of entries; a comma between digits is a decimal comma: "1,5 l milk"."""
 _SEPARATOR_CHARACTER = re.compile(r"([\r\n\t\u2028\u2029;\u061b\u3001\uff0c,\u060c])")
 _DIRECTIONS = re.compile(r"[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
 """Invisible direction marks, which come with pasted Arabic."""
 _MARKS = rf"[-*•·\u2013\u2014‣◦▪☐☑✓✔]|\[[ xX]?\]|{DIGIT}{{1,3}}[.)]"
 _BULLETS = re.compile(rf"^(?:(?:{_MARKS}|{DIGIT}{{1,3}}-(?! +{DIGIT})) +)+")
-"""In a single entry, "2- 3 onions" is a range."""
+"""Bullets at the start of a line; in a single entry, "2- 3 onions" is a range."""
 _BULLETS_OF_MANY = re.compile(rf"^(?:(?:{_MARKS}|{DIGIT}{{1,3}}-) +)+")
 _X = r"[x\u00d7]"
 _NUMBER = rf"(?P<number>{COUNT})"

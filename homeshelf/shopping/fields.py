@@ -42,7 +42,7 @@ Item = Annotated[str, id_(_("Invalid inventory item ID format"), _("This isn’t
 Store = Annotated[str, id_(_("Invalid store ID format"), _("Choose one of your shops."))]
 StoreFilter = Annotated[str, id_(_("Invalid store ID format"), pattern=f"{UUID}|^{UNASSIGNED}$")]
 TypedText = Annotated[str, FieldRule(EMPTY_TEXT), AfterValidator(_check_entries)]
-"""Has no `maxlength`, because browsers would truncate pasted text."""
+"""The text of new entries, without `maxlength`: browsers would truncate pasted text."""
 Quantity = Annotated[
     int,
     whole(

@@ -105,7 +105,7 @@ class PendingEntries(Members):
 
 
 class Purchase(Record):
-    """One purchase of an entry."""
+    """A purchase of an entry, from which usual things are learned."""
 
     table = HELPER
     keys = Keys(PK="PURCHASES#{familyId}", SK="PURCHASE#{addedAt}#{shoppingItemId}")

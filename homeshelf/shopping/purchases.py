@@ -25,7 +25,7 @@ MAX_MISSED_GAPS = 3
 """The gaps without a purchase after which the likelihood falls."""
 LOW_STOCK_FACTOR = 4
 MIN_TIMELINESS = 0.01
-"""Keeps things that were bought just now sorted by frequency."""
+"""The lowest timeliness, which keeps recent purchases sorted by frequency."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from homeshelf.shopping.model import PendingEntries, ShoppingListItem, Status, c
 from homeshelf.table import Check, Database, Delete, Key, Query, Refusal, attr
 
 UNLINK_BATCH = 45
-"""Each takes two of a transaction's 100 writes, and the claim takes one."""
+"""The entries in one transaction: each takes two of its 100 writes, and the claim takes one."""
 NO_STORE = missing(_("There’s no such store."))
 
 

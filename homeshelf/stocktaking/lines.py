@@ -107,5 +107,5 @@ _COUNT = rf"[1-9\u0661-\u0669]{DIGIT}{{0,4}}"
 _WORD = r"[^ 0-9\u0660-\u0669]+"
 _AMOUNT = re.compile(rf"(?P<number>{_COUNT})(?:[ -]?(?P<unit>{_WORD}))?|(?P<alone>{_WORD})")
 _NUMBER_LAST = re.compile(rf"(?P<name>.+) (?P<number>[1-9\u0661-\u0669]{DIGIT}?)")
-"""At most 99, because the number in "Type 405" is a kind of flour."""
+"""A number after the name, at most 99: the one in "Type 405" is a kind of flour."""
 _HAS_DIGIT = re.compile(DIGIT)

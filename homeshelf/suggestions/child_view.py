@@ -8,7 +8,7 @@ from homeshelf import clock
 from homeshelf.coordination.changes import change_writes
 from homeshelf.coordination.transaction import existing
 from homeshelf.errors import NotFound
-from homeshelf.sentences import _, said
+from homeshelf.sentences import _, translate
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.entry_parser import fold_name
 from homeshelf.shopping.model import ShoppingListItem
@@ -54,7 +54,7 @@ class OpenRequests:
     ) -> WishState:
         wishes = [wish for wish in self.wishes if is_wished(wish)]
         theirs = [wish for wish in wishes if wish.suggested_by != self.member_id]
-        names = [wish.suggested_by_name or said(_("Someone")) for wish in reversed(theirs)]
+        names = [wish.suggested_by_name or translate(_("Someone")) for wish in reversed(theirs)]
         return WishState(
             is_mine=len(theirs) < len(wishes),
             other_names=tuple(dict.fromkeys(names)),

@@ -77,7 +77,7 @@ class Database:
     async def get(self, key: Key[R], *, consistent: bool = True) -> R | None:
         try:
             item = await self.engine.get(key, consistent=consistent)
-            return None if item is None else loaded(key, item)
+            return None if item is None else load_item(key, item)
         except Unreadable as unreadable:
             self._note(unreadable)
             raise
@@ -89,7 +89,7 @@ class Database:
             chunk = keys[first : first + KEYS]
             try:
                 items = await self.engine.get_many(chunk)
-                found += [i and loaded(k, i) for k, i in zip(chunk, items, strict=True)]  # type: ignore[misc]  # an item is true
+                found += [i and load_item(k, i) for k, i in zip(chunk, items, strict=True)]  # type: ignore[misc]  # an item is true
             except Unreadable as unreadable:
                 if not skip:
                     self._note(unreadable)
@@ -267,7 +267,7 @@ class Database:
         lost = [Unreadable(key, "its values are none of ours") for key in page.unreadable]
         for item in page.items:
             try:
-                found.append(loaded(query, item))
+                found.append(load_item(query, item))
             except Unreadable as unreadable:
                 lost.append(unreadable)
         for each in lost:
@@ -297,11 +297,11 @@ def open_database(
             return Database(DynamoDB(region, endpoint, prefix, prefixes))
 
 
-def loaded(asked: Key[R] | Query[R], item: Item) -> R:
+def load_item(asked: Key[R] | Query[R], item: Item) -> R:
     try:
         return asked.load(item)
     except ValueError as error:
-        raise Unreadable(key_in(asked.table, item), _why(error)) from None
+        raise Unreadable(key_in(asked.table, item), _describe_errors(error)) from None
 
 
 def tolerate_unreadable(query: Query[R]) -> Query[R]:
@@ -327,7 +327,7 @@ def _no_extra_writes(_result: Any) -> Sequence[Write]:
     return ()
 
 
-def _why(error: ValueError) -> str:
+def _describe_errors(error: ValueError) -> str:
     """Name the invalid attributes and their errors, but never their values."""
     if not isinstance(error, ValidationError):
         return "its key is of another form"

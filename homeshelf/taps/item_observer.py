@@ -13,7 +13,7 @@ from homeshelf.inventory.model import InventoryItem
 from homeshelf.sentences import _
 from homeshelf.table import ConditionFailed, Database, Item, Set, Write, attr, exists
 from homeshelf.taps.model import NFCUrl
-from homeshelf.taps.store import ended, tags_of_item, weeks_of_item
+from homeshelf.taps.store import as_revoked, tags_of_item, weeks_of_item
 from homeshelf.taps.use_counts import tags_with_uses
 
 RENAME_TAGS = "rename_tags"
@@ -33,7 +33,7 @@ class TagItemObserver(ItemObserver):
         tags = await db.all(tags_of_item(family_id, item_id).up_to_date())
         for some in _chunks([tag for tag in tags if tag.is_active]):
             await db.transact(
-                *(ended(tag, by).updating(tag) for tag in some), *change_writes(*some)
+                *(as_revoked(tag, by).updating(tag) for tag in some), *change_writes(*some)
             )
         await db.clear(weeks_of_item(family_id, item_id))
 
@@ -101,7 +101,7 @@ async def _repair_tag(db: Database, stored: Item) -> bool:
         await db.put(tag, when=attr("accessCount") == tag.access_count)
     item = await inventory.get_item(db, tag.family_id, tag.item_id)
     if item is None and tag.is_active:
-        await db.write(ended(tag, None).updating(tag))
+        await db.write(as_revoked(tag, None).updating(tag))
     elif item is not None and tag.item_name != item.name:
         await db.write(NFCUrl.update(tag.own_key(), Set("itemName", item.name), when=exists))
     else:

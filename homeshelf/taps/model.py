@@ -13,7 +13,7 @@ URL_ID_LENGTH = 22
 JUMP_MIN_TAPS, JUMP_FACTOR = 20, 4
 """The taps of a week, and their ratio to the average, that suggest a stranger has the tag."""
 MIN_URL_ID_LENGTH = 20
-"""New ids have 22 characters; shorter ones from other programs are accepted."""
+"""The shortest id: ours have 22 characters, those of other programs may be shorter."""
 
 
 class NFCUrl(Record):

@@ -90,7 +90,7 @@ async def rotate(tx: Transaction, key: Key[NFCUrl], by: str) -> tuple[NFCUrl, NF
     if not old.is_active:
         raise WrongState(old, _("This link no longer works."))
     item = await tx.get(inventory.key_of(old.family_id, old.item_id))
-    dead, new = ended(old, by), _new(item, old.label, by)
+    dead, new = as_revoked(old, by), _new(item, old.label, by)
     tx.write(dead.updating(old), new.put(absent), *change_writes(dead, new))
     tx.write(item.check(item.unchanged))
     return dead, new
@@ -105,7 +105,7 @@ async def revoke(tx: Transaction, key: Key[NFCUrl], by: str) -> None:
         ids = NFCUrl.read_key(key)
         tx.write(Delete(key), change_write(ids["familyId"], "NFCUrl", ids["urlId"], None))
     else:
-        tx.replace(old, ended(old, by))
+        tx.replace(old, as_revoked(old, by))
 
 
 async def tap(
@@ -124,7 +124,7 @@ async def tap(
         raise NotFound from None
 
 
-def ended(old: NFCUrl, by: str | None) -> NFCUrl:
+def as_revoked(old: NFCUrl, by: str | None) -> NFCUrl:
     if not old.is_active:
         return old
     return old.changed(is_active=False, rotated_at=clock.timestamp(), rotated_by=by)

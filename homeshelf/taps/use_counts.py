@@ -10,7 +10,7 @@ import structlog
 from homeshelf import clock
 from homeshelf.background import flush_periodically
 from homeshelf.languages.formats import formats
-from homeshelf.sentences import _, said
+from homeshelf.sentences import _, translate
 from homeshelf.table import (
     Add,
     Database,
@@ -26,7 +26,7 @@ from homeshelf.taps import store
 from homeshelf.taps.model import NFCUrl, TagId, WeekOfTaps, has_jump
 
 BATCH_SIZE = 20
-"""Small, because requests wait for the batch."""
+"""The uses written together; few, because requests wait for them."""
 WEEKS_KEPT = timedelta(weeks=60)
 WEEKS_SHOWN = 12
 
@@ -38,7 +38,7 @@ class TagUses:
     tag: TagId
     count: int = 0
     last: int = 0
-    """In nanoseconds; formatted only when it is written."""
+    """The time of the last use in nanoseconds; it is formatted only when it is written."""
 
 
 class AccessCounts:
@@ -109,14 +109,14 @@ class TagWithUses:
 
     @property
     def has_jump(self) -> bool:
-        """Weeks before the tag was created do not count."""
+        """Check for a jump, not counting the weeks before the tag was created."""
         made = monday_of(datetime.fromisoformat(self.tag.created_at))
         return has_jump([count for monday, count in self.weeks if monday >= made])
 
     @property
     def description(self) -> str:
         used = [
-            said(_("{count} in the week of {day}", count=count, day=_day(monday)))
+            translate(_("{count} in the week of {day}", count=count, day=_day(monday)))
             for monday, count in self.weeks
             if count
         ]

@@ -32,7 +32,7 @@ Kind = Literal["line", "any"]
 """One line of text, or text with any characters, such as notes and secrets."""
 
 MOST_FIELDS = 100
-"""Far more than any model has; reporting thousands of unknown fields would take a second."""
+"""The most fields to report: thousands of unknown ones would take a second."""
 
 
 @dataclass(frozen=True)

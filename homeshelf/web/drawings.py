@@ -53,7 +53,7 @@ Point = tuple[datetime, int]
 
 
 def step_chart(
-    points: Sequence[Point], mark: int, until: datetime, told: str, zone: tzinfo
+    points: Sequence[Point], mark: int, until: datetime, labels: str, zone: tzinfo
 ) -> Markup:
     """Draw a count over time as steps, oldest first, with the threshold `mark` as a line.
 
@@ -88,7 +88,7 @@ def step_chart(
     ).format(
         WIDTH + 8,
         HEIGHT + FOOT + 8,
-        escape(told),
+        escape(labels),
         steps,
         HEIGHT,
         steps,

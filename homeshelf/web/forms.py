@@ -33,7 +33,6 @@ class Form(Generic[B]):
         return Form(self.model, self.typed, None, self.wrong | wrong, self.ticked)
 
     def without(self, name: str) -> "Form[B]":
-        """Return the form without the text of one field."""
         typed = {each: text for each, text in self.typed.items() if each != name}
         return replace(self, typed=typed)
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from homeshelf.errors import HomeshelfError, Unauthenticated
 from homeshelf.languages import LANGUAGES, reader_language, set_reader_language
-from homeshelf.sentences import _, said
+from homeshelf.sentences import _, translate
 from homeshelf.web.assets import assets
 from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.pages import GROUNDS, page, template
@@ -27,7 +27,7 @@ async def manifest() -> Response:
     described = {
         "name": "Homeshelf",
         "short_name": "Homeshelf",
-        "description": said(_("What’s at home, what’s running low and what to buy.")),
+        "description": translate(_("What’s at home, what’s running low and what to buy.")),
         "lang": reader_language().code,
         "dir": reader_language().direction,
         "id": "/",

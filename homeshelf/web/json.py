@@ -6,14 +6,14 @@ from typing import Any
 import msgspec
 from fastapi import Response
 
-from homeshelf.sentences import Sentence, said
+from homeshelf.sentences import Sentence, translate
 from homeshelf.table import Record
 
 
 def _encode_other(value: object) -> Any:
     """Encode records and translated sentences."""
     if isinstance(value, Sentence):
-        return said(value)
+        return translate(value)
     if isinstance(value, Record):
         return shown(value)
     raise TypeError(type(value))

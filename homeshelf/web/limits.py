@@ -89,8 +89,6 @@ class BoundedDict(OrderedDict[str, T]):
 
 
 class RateLimit:
-    """A rate limit for each name."""
-
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
         self._taken: BoundedDict[deque[float]] = BoundedDict()

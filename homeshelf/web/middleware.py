@@ -41,7 +41,7 @@ HTTPS_HEADERS = {
     "Strict-Transport-Security": "max-age=31536000",
 }
 READ_BEFORE = 64 * 1024
-"""A longer body may still be arriving while the request is handled."""
+"""The longest body that has arrived before its request is handled."""
 
 Observe = Callable[[str, str, int, float], None]
 """A function of the method, route, status and seconds of a request."""

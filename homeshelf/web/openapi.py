@@ -222,7 +222,6 @@ def _schema(shape: Shape) -> Schema:
 
 
 def _schema_of_record(record: type[Record]) -> Schema:
-    """Return the schema of a record's public fields."""
     hints = get_type_hints(record, include_extras=True)
     properties = {alias: _schema_of_type(hints[name]) for name, alias in record.shown.items()}
     for alias, name in record.computed.items():

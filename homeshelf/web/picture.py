@@ -16,7 +16,7 @@ def _one_emoji(text: str) -> str:
 
 
 LONGEST_EMOJI = 20
-"""More code points than any emoji has."""
+"""The limit on code points, more than any emoji has."""
 
 Picture = Annotated[
     str,

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
 
 from homeshelf import errors
-from homeshelf.sentences import _, said
+from homeshelf.sentences import _, translate
 from homeshelf.table import BadRequest, ItemTooLarge, Record, TableError, Unreadable
 from homeshelf.web.body_limits import BodyLimits, limits_of
 from homeshelf.web.json import encode, shown
@@ -48,7 +48,7 @@ def problem(error: errors.HomeshelfError) -> Response:
         name: shown(it) if isinstance(it, Record) else it for name, it in error.extra.items()
     }
     if isinstance(error, errors.Invalid):
-        extra["errors"] = [{"field": field, "message": said(text)} for field, text in error.errors]
+        extra["errors"] = [{"field": at, "message": translate(text)} for at, text in error.errors]
     response = problem_response(error.status, error.code, error.detail, extra)
     if isinstance(error, errors.RetryLater):
         response.headers["Retry-After"] = str(error.retry_after)
@@ -64,7 +64,7 @@ def problem_response(
         "type": f"/problems/{code}",
         "title": HTTPStatus(status).phrase,
         "status": status,
-        "detail": said(detail),
+        "detail": translate(detail),
         "code": code,
         **(extra or {}),
     }
@@ -80,7 +80,6 @@ def install(app: FastAPI) -> None:
 def to_homeshelf_error(
     error: Exception, most_errors: int = BodyLimits.errors
 ) -> errors.HomeshelfError:
-    """Return the HomeshelfError for any error."""
     match error:
         case errors.HomeshelfError():
             return error

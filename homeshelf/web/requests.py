@@ -19,7 +19,7 @@ from homeshelf.web.spooling import drop_spooled
 API = "/api/v1"
 Handle = Callable[[Request], Coroutine[Any, Any, Response]]
 NOT_JSON = _("This isn’t JSON.")
-"""A value that fits no model, so that authentication is checked before it is refused."""
+"""The body in place of malformed JSON: it fits no model, so authentication is checked first."""
 
 
 def is_for_programs(scope: Scope) -> bool:

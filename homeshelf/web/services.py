@@ -48,8 +48,7 @@ class Slice:
     """The page on which a person can resolve an error."""
     todos: Callable[["Services"], Mapping[str, Handler]] = lambda _: {}
     provides: Sequence[object] = ()
-    """Extensions of other slices, such as an `ItemObserver`, which `Services.all` finds by class.
-    """
+    """Extensions of other slices, such as an `ItemObserver`; `Services.all` finds them by class."""
     counts: Mapping[str, Callable[[str], Query[Any]]] = field(default_factory=dict)
     """Queries to count in a family, by the name of the count in the API."""
     goes_with_family: Sequence[Callable[..., Query[Any]]] = ()

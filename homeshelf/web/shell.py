@@ -6,8 +6,6 @@ from typing import Protocol
 
 
 class Account(Protocol):
-    """The account of the user of a page."""
-
     @property
     def member_id(self) -> str: ...
     @property

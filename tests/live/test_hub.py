@@ -125,7 +125,7 @@ async def test_listener_that_does_not_read_is_dropped(
     async with switchboard.listening("family", ALWAYS) as listener:
         await database.batch([change_write("family", "Item", str(n), 1) for n in range(50)])
         await eventually(lambda: listener.ended)
-        assert (await listener.news(1)).count(b"data:") == 20
+        assert (await listener.wait_for_events(1)).count(b"data:") == 20
 
 
 async def test_new_listener_gets_events_after_the_last_one_left(
@@ -138,7 +138,7 @@ async def test_new_listener_gets_events_after_the_last_one_left(
         await asyncio.sleep(pause)
         async with switchboard.listening("family", ALWAYS) as listener:
             await database.write(change_write("family", "Item", clock.new_id(), 1))
-            assert b"data:" in await listener.news(2)
+            assert b"data:" in await listener.wait_for_events(2)
 
 
 async def test_listeners_get_only_events_of_their_scope(
@@ -149,9 +149,9 @@ async def test_listeners_get_only_events_of_their_scope(
         switchboard.listening("other", ALWAYS) as other,
     ):
         await database.write(change_write("one", "Item", "1", None))
-        assert b'"version":null' in await one.news(2)
+        assert b'"version":null' in await one.wait_for_events(2)
         await database.write(change_write("other", "Item", "2", None))
-        assert b'"id":"1"' not in await other.news(2)
+        assert b'"id":"1"' not in await other.wait_for_events(2)
 
 
 @pytest.mark.usefixtures("usual_polling")
@@ -167,7 +167,7 @@ async def test_changes_and_ended_rights_arrive_within_a_second(
         for _ in range(3):  # each just after a poll, so that the next one is far
             with within_a_second():
                 changed = await noted(database, 1)
-                assert ids_in(await listener.news(5)) == changed
+                assert ids_in(await listener.wait_for_events(5)) == changed
         with within_a_second():
             await take_ticket(database, ticket, "family")
             await eventually(lambda: ended.ended)
@@ -185,10 +185,10 @@ async def test_resumed_stream_gets_each_event_once(switchboard: Hub, database: D
         ids = await noted(database, 3)
         heard = b""
         while heard.count(b"data:") < 3:
-            heard += await listener.news(2)
+            heard += await listener.wait_for_events(2)
     ids += await noted(database, 2)
     async with switchboard.listening("family", ALWAYS, ids[1]) as listener:
-        missed = await listener.news(2)
+        missed = await listener.wait_for_events(2)
     assert ids_in(missed) == ids[2:]
 
 
@@ -199,10 +199,10 @@ async def test_event_is_forgotten_after_an_hour(
     moment.pass_by(3590)
     later = await noted(database, 1)
     async with switchboard.listening("family", ALWAYS, first) as listener:
-        assert ids_in(await listener.news(2)) == later
+        assert ids_in(await listener.wait_for_events(2)) == later
     moment.pass_by(20)
     async with Hub(database, 20).listening("family", ALWAYS, first) as listener:
-        assert (await listener.news(2)).startswith(b"event: reset\n")
+        assert (await listener.wait_for_events(2)).startswith(b"event: reset\n")
 
 
 async def test_change_written_late_is_sent(
@@ -212,9 +212,9 @@ async def test_change_written_late_is_sent(
         waits = change_write("family", "Item", "slow", 1)
         moment.pass_by(600)
         await database.write(change_write("family", "Item", "quick", 1))
-        assert b'"id":"quick"' in await listener.news(2)
+        assert b'"id":"quick"' in await listener.wait_for_events(2)
         await database.transact(waits)
-        assert b'"id":"slow"' in await listener.news(2)
+        assert b'"id":"slow"' in await listener.wait_for_events(2)
 
 
 async def test_change_in_flight_when_the_clock_is_set_forward_is_sent(
@@ -222,13 +222,13 @@ async def test_change_in_flight_when_the_clock_is_set_forward_is_sent(
 ) -> None:
     async with switchboard.listening("family", ALWAYS) as listener:
         await database.write(change_write("family", "Item", "before", 1))
-        assert b'"id":"before"' in await listener.news(2)
+        assert b'"id":"before"' in await listener.wait_for_events(2)
         on_its_way = change("slow")
         moment.pass_by(3600)
         await database.write(change_write("family", "Item", "quick", 1))
-        assert b'"id":"quick"' in await listener.news(2)
+        assert b'"id":"quick"' in await listener.wait_for_events(2)
         await database.put(on_its_way.changed(ttl=on_its_way.ttl + 1))  # or it expires now
-        assert b'"id":"slow"' in await listener.news(2)
+        assert b'"id":"slow"' in await listener.wait_for_events(2)
 
 
 async def test_change_readable_within_the_overlap_is_sent(
@@ -239,4 +239,4 @@ async def test_change_readable_within_the_overlap_is_sent(
     moment.pass_by(OVERLAP_SECONDS - 1)
     async with switchboard.listening("family", ALWAYS) as listener:
         await database.put(written)
-        assert b'"id":"slow"' in await listener.news(2)
+        assert b'"id":"slow"' in await listener.wait_for_events(2)

@@ -42,7 +42,7 @@ async def hear(listener: Listener, what: bytes) -> bytes:
     """Return all events up to this one."""
     heard = b""
     while what not in heard:
-        news = await listener.news(5)
+        news = await listener.wait_for_events(5)
         assert news, f"{what!r} did not come after {heard!r}"
         heard += news
     return heard

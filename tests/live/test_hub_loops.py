@@ -52,9 +52,9 @@ async def test_failing_room_delays_no_other(database: Database) -> None:
         missed = await noted(database, 1, "broken")
         for _ in range(3):
             changed = await noted(database, 1)
-            assert ids_in(await listener.news(2)) == changed
+            assert ids_in(await listener.wait_for_events(2)) == changed
         broken = False
-        assert ids_in(await waiting.news(3)) == missed
+        assert ids_in(await waiting.wait_for_events(3)) == missed
     await switchboard.close()
 
 
@@ -73,7 +73,7 @@ async def test_slow_room_delays_no_other(database: Database) -> None:
         await noted(database, 1, "slow")
         for _ in range(3):
             changed = await noted(database, 1)
-            assert ids_in(await listener.news(2)) == changed
+            assert ids_in(await listener.wait_for_events(2)) == changed
     await asyncio.wait_for(switchboard.close(), 1)
 
 
@@ -98,7 +98,7 @@ async def test_loops_survive_any_engine_error(
             changed = missed + await noted(database, 1)
             heard: list[str] = []
             while len(heard) < 2:
-                heard += ids_in(await listener.news(3))
+                heard += ids_in(await listener.wait_for_events(3))
             assert heard == changed
     await switchboard.close()
 
@@ -130,7 +130,7 @@ async def test_unreadable_change_delays_no_other(database: Database) -> None:
         strange = dict(change_write("family", "Item", "1", 1).item) | {"version": "third"}
         await database.write(Put(HELPER, strange))
         changed = await noted(database, 1)
-        assert ids_in(await listener.news(3)) == changed
+        assert ids_in(await listener.wait_for_events(3)) == changed
     await switchboard.close()
 
 
@@ -151,7 +151,7 @@ async def test_write_wakes_only_listeners_of_its_family(
         for writer in (database, other):
             before = database.engine.consumed.copy()
             changed = await noted(writer, 1, "family 7")
-            assert ids_in(await listeners[7].news(2)) == changed
+            assert ids_in(await listeners[7].wait_for_events(2)) == changed
             spent: Counter[str] = database.engine.consumed - before
             assert spent["query"] == 1
             assert spent["keys_expiring"] <= 2

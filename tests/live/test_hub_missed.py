@@ -48,10 +48,10 @@ async def test_stream_since_a_page_with_too_many_changes_is_reset_after_few_read
     before = database.engine.rows
     async with hub.listening("family", ALWAYS, since=since) as listener:
         read = database.engine.rows - before
-        assert (await listener.news(2)).startswith(b"event: reset\n")
+        assert (await listener.wait_for_events(2)).startswith(b"event: reset\n")
         assert read <= MOST + 1
         later = await noted(database, 1)
-        assert ids_in(await listener.news(2)) == later
+        assert ids_in(await listener.wait_for_events(2)) == later
 
 
 async def test_stream_after_an_event_with_too_many_changes_is_reset_after_few_reads(
@@ -62,7 +62,7 @@ async def test_stream_after_an_event_with_too_many_changes_is_reset_after_few_re
     before = database.engine.rows
     async with hub.listening("family", ALWAYS, last) as listener:
         assert database.engine.rows - before <= MOST + 1
-        assert (await listener.news(2)).startswith(b"event: reset\n")
+        assert (await listener.wait_for_events(2)).startswith(b"event: reset\n")
 
 
 async def test_stream_since_a_page_gets_just_fewer_changes_than_the_limit(
@@ -70,7 +70,7 @@ async def test_stream_since_a_page_gets_just_fewer_changes_than_the_limit(
 ) -> None:
     await change_often(database, MOST - 1, moment)
     async with hub.listening("family", ALWAYS, since=since) as listener:
-        news = await listener.news(2)
+        news = await listener.wait_for_events(2)
     assert (news.count(b"data:"), news.count(b"reset")) == (MOST - 1, 0)
 
 
@@ -84,4 +84,4 @@ async def test_unsent_changes_are_not_all_read_for_the_next_listener(
     before = database.engine.rows
     async with hub.listening("family", ALWAYS, since=since) as listener:
         assert database.engine.rows - before <= 2 * (MOST + 1)
-        assert (await listener.news(2)).startswith(b"event: reset\n")
+        assert (await listener.wait_for_events(2)).startswith(b"event: reset\n")

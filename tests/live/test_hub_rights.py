@@ -101,9 +101,9 @@ async def test_listener_without_right_gets_no_later_events(
             *session_end_writes("ada", ["family"]),
             change_write("family", "Item", "1", 1),
         )
-        assert ids_in(await other.news(2))
+        assert ids_in(await other.wait_for_events(2))
         assert listener.ended
-        assert await listener.news(1) == b""
+        assert await listener.wait_for_events(1) == b""
 
 
 async def test_ended_session_is_not_sent_to_listeners(switchboard: Hub, database: Database) -> None:
@@ -112,17 +112,19 @@ async def test_ended_session_is_not_sent_to_listeners(switchboard: Hub, database
     async with switchboard.listening("family", ALWAYS, *first) as listener:
         await take_ticket(database, ticket, "family")
         later = await noted(database, 1)
-        assert ids_in(await listener.news(2)) == later
+        assert ids_in(await listener.wait_for_events(2)) == later
     await take_ticket(database, ticket, "family")
-    ended = [c.change_id for c in await changes_since(database, "family", None) if not c.is_told]
+    ended = [
+        c.change_id for c in await changes_since(database, "family", None) if not c.is_announced
+    ]
     assert len(ended) == 2
     for resumed in (switchboard, Hub(database, 20)):
         async with resumed.listening("family", ALWAYS, *first) as listener:
-            assert ids_in(await listener.news(2)) == later
+            assert ids_in(await listener.wait_for_events(2)) == later
         async with resumed.listening("family", ALWAYS, since=first[0]) as listener:
-            assert ids_in(await listener.news(2)) == first + later
+            assert ids_in(await listener.wait_for_events(2)) == first + later
         async with resumed.listening("family", ALWAYS, "long ago") as listener:
-            assert ids_in(await listener.news(2)) == later
+            assert ids_in(await listener.wait_for_events(2)) == later
         await resumed.close()
 
 
@@ -145,7 +147,7 @@ async def test_unreadable_right_ends_only_its_listener(
         broken = True
         await eventually(lambda: listener.ended)
         changed = await noted(database, 1)
-        assert ids_in(await other.news(2)) == changed
+        assert ids_in(await other.wait_for_events(2)) == changed
         checked_at = other.checked_at
         await eventually(lambda: other.checked_at > checked_at)
         assert not other.ended
@@ -199,7 +201,7 @@ async def test_change_too_recent_for_one_read_is_found_by_the_next(database: Dat
         await take_ticket(database, ticket, "family")
         heard: list[str] = []
         while len(heard) < 3:
-            heard += ids_in(await listener.news(3))
+            heard += ids_in(await listener.wait_for_events(3))
         assert heard == changed
         await eventually(lambda: ended.ended)
     await switchboard.close()

@@ -16,7 +16,7 @@ from homeshelf.moving.backup import Backup, back_up
 from homeshelf.signing import decoded
 from homeshelf.table import BOOKS, CannotOpen
 from homeshelf.table.operations import Put
-from homeshelf.table.sqlite.copies import opened_copy
+from homeshelf.table.sqlite.copies import open_copy
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.items import item_at
 from tests.forked_processes import run, run_module
@@ -63,7 +63,7 @@ def test_backup_has_mode_600_and_contains_the_signing_key(tmp_path: Path) -> Non
     assert "records and the signing key, and was read back" in said
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     key = Secret.key()
-    with opened_copy(backup) as copy:
+    with open_copy(backup) as copy:
         item = item_at(copy, key.table, key.partition, key.sort, 0)
     assert item is not None
     assert decoded(str(item["secret"])) == decoded("A" * 43)
@@ -84,7 +84,7 @@ async def test_backup_contains_changes_of_the_write_ahead_log(house: Path, tmp_p
     assert house.with_name("homeshelf.db-wal").stat().st_size
     make_backup(house, tmp_path / "copy.db")
     await engine.close()
-    with opened_copy(tmp_path / "copy.db") as copy:
+    with open_copy(tmp_path / "copy.db") as copy:
         assert item_at(copy, BOOKS, "USER#1", "BOOK#1", 0) == EMMA
 
 
@@ -281,7 +281,7 @@ def test_killed_backup_leaves_only_whole_backups(tmp_path: Path) -> None:
         words = ("files", str(number), "backup", f"copies/homeshelf-20200101-0000{number:02}.db")
         done = run_module("tests.kill_points", words, tmp_path, environment(variables))
         for file in folder.glob("homeshelf*"):
-            with opened_copy(file):
+            with open_copy(file):
                 pass
         if done.returncode == 0:
             break

@@ -14,10 +14,10 @@ from homeshelf.table import BOOKS, HELPER, CannotOpen
 from homeshelf.table.operations import Put
 from homeshelf.table.sqlite.copies import (
     Contents,
-    contents_of,
     digest_of,
     has_checksums,
-    unseen,
+    no_progress,
+    read_contents,
 )
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import CHECKSUMS, open_file
@@ -55,18 +55,18 @@ async def backup(tmp_path: Path) -> Path:
 
 
 def make_backup(database: Path, target: Path) -> Backup:
-    return back_up(database, database.with_name("secret.key"), target, None, unseen)
+    return back_up(database, database.with_name("secret.key"), target, None, no_progress)
 
 
 def restore_over(backup: Path) -> RestoreResult:
     """Restore a backup over the existing house."""
     database = backup.parent / "data" / "homeshelf.db"
-    return restore(backup, database, database.with_name("secret.key"), unseen, over=True)
+    return restore(backup, database, database.with_name("secret.key"), no_progress, over=True)
 
 
 def contents_at(path: Path) -> Contents:
     with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
-        return contents_of(connection)
+        return read_contents(connection)
 
 
 def flip_bit(file: Path, at: int, bit: int = 1) -> None:

@@ -14,7 +14,7 @@ from homeshelf.table.expressions import attr
 from homeshelf.table.operations import Between, Equals, Prefix, Query
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.table.sqlite.file import open_reader
-from homeshelf.table.sqlite.statements import select, selected
+from homeshelf.table.sqlite.statements import query_values, select
 from tests.table.support import new_place
 
 RECORDS = 2000
@@ -92,7 +92,7 @@ def _steps(path: Path, query: Query[Any]) -> int:
     with (
         closing(open_reader(path)) as connection,
         _noting_steps(connection) as taken,
-        closing(connection.execute(select(query), selected(query, 0))) as rows,
+        closing(connection.execute(select(query), query_values(query, 0))) as rows,
     ):
         assert len(list(islice(rows, PAGE))) == PAGE
     return taken[-1]

@@ -18,8 +18,8 @@ from homeshelf.table.sqlite.file import (
     connect,
     files_of,
     forget_checksums,
+    open_immutable,
     open_to_read,
-    open_unchanging,
     quoted,
     refuse_newer,
     require_readable,
@@ -34,20 +34,20 @@ SHARED_MEMORY_BYTE = 128
 Progress = Callable[[int, int], None]
 
 
-def unseen(_done: int, _of: int) -> None:
+def no_progress(_done: int, _of: int) -> None:
     pass
 
 
 Contents = Mapping[str, tuple[int, str]]
 _AMONG = {HELPER.name: " WHERE PK <> 'SECRET'"}
-"""Comparisons leave out the signing key, because only copies contain it."""
+"""The filter that leaves the signing key out of comparisons, because only copies contain it."""
 
 
 def copy_into(target: Path, ours: apsw.Connection, progress: Progress) -> Contents:
     """Copy a snapshot into a new file and return its contents, without blocking writers."""
     ours.execute("BEGIN")
     try:
-        contents = contents_of(ours)
+        contents = read_contents(ours)
         with closing(connect(target)) as theirs:
             with theirs.backup("main", ours, "main") as copying:
                 while not copying.done:
@@ -60,7 +60,7 @@ def copy_into(target: Path, ours: apsw.Connection, progress: Progress) -> Conten
 
 
 @contextmanager
-def room_for(path: Path) -> Iterator[None]:
+def explain_full_disk(path: Path) -> Iterator[None]:
     try:
         yield
     except (apsw.FullError, apsw.IOError):
@@ -70,27 +70,27 @@ def room_for(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def opened_while_used(path: Path) -> Iterator[apsw.Connection]:
+def open_for_reading(path: Path) -> Iterator[apsw.Connection]:
     require_readable(path)
     if not path.exists():
         raise CannotOpen(f"There is no database {path}.")
-    with _explained(path), closing(open_to_read(path)) as connection:
+    with _explain_errors(path), closing(open_to_read(path)) as connection:
         _require_ours(connection, path)
         yield connection
 
 
-def contents_of(connection: apsw.Connection) -> Contents:
+def read_contents(connection: apsw.Connection) -> Contents:
     there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     names = [each.name for each in TABLES if each.name in there]
     return {name: digest_of(connection, name, _AMONG.get(name, "")) for name in names}
 
 
 @contextmanager
-def opened_copy(path: Path) -> Iterator[apsw.Connection]:
+def open_copy(path: Path) -> Iterator[apsw.Connection]:
     require_readable(path)
     if not path.is_file():
         raise CannotOpen(f"There is no file {path}.")
-    with _explained(path), closing(open_unchanging(path)) as connection:
+    with _explain_errors(path), closing(open_immutable(path)) as connection:
         _require_ours(connection, path)
         require_whole(connection, path)
         yield connection
@@ -103,20 +103,20 @@ def _require_ours(connection: apsw.Connection, path: Path) -> None:
 
 
 def require_whole(connection: apsw.Connection, path: Path) -> None:
-    with _explained(path):
+    with _explain_errors(path):
         found = [text for (text,) in connection.execute("PRAGMA integrity_check(1)")]
         if found != ["ok"]:
             raise CannotOpen(f"{path} is damaged; nothing was changed.")
 
 
 def require_unchanged(connection: apsw.Connection, path: Path) -> None:
-    with _explained(path):
+    with _explain_errors(path):
         if differs(connection):
             raise CannotOpen(f"{path} is damaged; nothing was changed.")
 
 
 @contextmanager
-def alone_with(path: Path) -> Iterator[None]:
+def exclusive_access(path: Path) -> Iterator[None]:
     """Merge a file with its log and hold SQLite's own locks on it, so that others wait."""
     with suppress(apsw.NotADBError, apsw.CorruptError, apsw.CantOpenError):
         _settle(path)
@@ -174,7 +174,7 @@ def _in_use(path: Path) -> CannotOpen:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def _explain_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except apsw.NotADBError:

@@ -35,7 +35,7 @@ from homeshelf.table.sqlite.file import (
     open_to_read,
     quoted,
 )
-from homeshelf.table.sqlite.items import STATEMENTS, item_at, items_at, read_some, reading, scanned
+from homeshelf.table.sqlite.items import STATEMENTS, item_at, items_at, open_rows, read_some, scan
 from homeshelf.table.sqlite.statements import after_prefix
 from homeshelf.table.sqlite.writer import Writer
 from homeshelf.table.sqlite.writing import apply, prepare_write
@@ -141,7 +141,7 @@ class Sqlite:
         limits.check_scan(table, limit, start)
         self.consumed["scan"] += 1
         with READING:
-            return scanned(self._reader, table, limit, start, self._seconds())
+            return scan(self._reader, table, limit, start, self._seconds())
 
     @count_in_flight
     async def size(self) -> int:
@@ -161,8 +161,11 @@ class Sqlite:
     ) -> Sequence[tuple[str, str]]:
         self.consumed["keys_expiring"] += 1
         first = max(first, self._seconds() + 1)
-        bindings = (first, last, partitions, after_prefix(partitions))
-        with READING, reading(self._reader, STATEMENTS[table.name].keys_expiring, bindings) as rows:
+        values = (first, last, partitions, after_prefix(partitions))
+        with (
+            READING,
+            open_rows(self._reader, STATEMENTS[table.name].keys_expiring, values) as rows,
+        ):
             return [(pk, sk) for pk, sk in rows]
 
     @count_in_flight
@@ -177,7 +180,7 @@ class Sqlite:
 
     @count_in_flight
     async def check_tables(self) -> list[str]:
-        with READING, reading(self._reader, "SELECT sql FROM sqlite_master") as rows:
+        with READING, open_rows(self._reader, "SELECT sql FROM sqlite_master") as rows:
             found = {sql for (sql,) in rows}
         names = self._names()
         differences = []
@@ -256,7 +259,7 @@ class Sqlite:
             self._large_reader.close()
 
     def _names(self) -> list[str]:
-        with READING, reading(self._reader, "SELECT name FROM sqlite_master") as rows:
+        with READING, open_rows(self._reader, "SELECT name FROM sqlite_master") as rows:
             found = {name for (name,) in rows}
         return [table.name for table in TABLES if table.name in found]
 

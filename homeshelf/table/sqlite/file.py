@@ -22,7 +22,7 @@ from homeshelf.table.engine import CannotOpen, OlderLayout, Unavailable
 from homeshelf.table.schema import TABLES, Table
 
 OLDEST_SQLITE = (3, 51, 3)
-"""Older versions can corrupt the file when two connections write or checkpoint at once."""
+"""The oldest safe version; others can corrupt the file when two connections write at once."""
 SYNCHRONOUS_FULL = 2
 OPENING_SECONDS = FILE_SECONDS
 CHECKSUMS = "backup_checksums"
@@ -78,11 +78,11 @@ def open_to_read(path: Path) -> apsw.Connection:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
     except (apsw.ReadOnlyError, apsw.CantOpenError):
         connection.close()
-        return open_unchanging(path)
+        return open_immutable(path)
     return connection
 
 
-def open_unchanging(path: Path) -> apsw.Connection:
+def open_immutable(path: Path) -> apsw.Connection:
     """Open a file that no process changes, so that SQLite needs no shared memory."""
     wal = path.with_name(f"{path.name}-wal")
     if wal.exists() and wal.stat().st_size:

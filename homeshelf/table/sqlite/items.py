@@ -13,7 +13,7 @@ from homeshelf.table.engine import Unreadable
 from homeshelf.table.expressions import Item, Value, holds
 from homeshelf.table.operations import Cursor, Key, Page, Query, Shape, item_key, key_in
 from homeshelf.table.schema import TABLES, Table
-from homeshelf.table.sqlite.statements import Statements, select, selected
+from homeshelf.table.sqlite.statements import Statements, query_values, select
 
 BYTES_AT_ONCE = 512 * 1024
 IN_ONE_STATEMENT = 8
@@ -27,8 +27,8 @@ decode = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal).decode
 def item_at(
     connection: apsw.Connection, table: Table, partition: Any, sort: Any, now: int
 ) -> dict[str, Value] | None:
-    bindings = (partition, sort, now) if table.ttl else (partition, sort)
-    text = connection.execute(STATEMENTS[table.name].get, bindings).get
+    values = (partition, sort, now) if table.ttl else (partition, sort)
+    text = connection.execute(STATEMENTS[table.name].get, values).get
     return None if text is None else _decoded(text, table, partition, sort)
 
 
@@ -37,12 +37,12 @@ def items_at(connection: apsw.Connection, keys: Sequence[Key[Any]], now: int) ->
     found: list[Item | None] = []
     for first in range(0, len(keys), IN_ONE_STATEMENT):
         some = keys[first : first + IN_ONE_STATEMENT]
-        bindings: list[Any] = []
+        values: list[Any] = []
         for key in some:
-            bindings += (key.partition, key.sort)
+            values += (key.partition, key.sort)
             if key.table.ttl:
-                bindings.append(now)
-        with reading(connection, _get_each(tuple([key.table for key in some])), bindings) as row:
+                values.append(now)
+        with open_rows(connection, _get_each(tuple([key.table for key in some])), values) as row:
             texts = next(row)
         found += [
             None if text is None else _decoded(text, key.table, key.partition, key.sort)
@@ -87,7 +87,7 @@ def read_some(
             return _read_alike(query, shape, room, rows, now, connection)
     found: list[Any] = []
     seen, size, last, ended = 0, 0, None, None
-    with reading(connection, select(query), selected(query, now)) as cursor:
+    with open_rows(connection, select(query), query_values(query, now)) as cursor:
         for text, row in cursor:
             if size > BYTES_AT_ONCE or seen == rows:
                 start = _place(connection, query, last)
@@ -120,7 +120,7 @@ def _read_alike(
     """Read records of one shape together, from their shortest rows."""
     most = rows if room is None else min(room, rows)
     statement = f"{select(query, 'item')} LIMIT {most + 1}"
-    read = [text for (text,) in connection.execute(statement, selected(query, now))]
+    read = [text for (text,) in connection.execute(statement, query_values(query, now))]
     found = shape.decode(read)
     if len(read) <= most:
         return ItemBatch(found, len(read))
@@ -141,20 +141,20 @@ def _place(connection: apsw.Connection, query: Query[Any], row: int | None) -> C
 
 def keys_of_row(connection: apsw.Connection, table: Table, row: int) -> dict[str, Any]:
     statements = STATEMENTS[table.name]
-    with reading(connection, statements.keys_of_row, (row,)) as found:
+    with open_rows(connection, statements.keys_of_row, (row,)) as found:
         return dict(zip(statements.columns, next(found), strict=True))
 
 
-def scanned(
+def scan(
     connection: apsw.Connection, table: Table, limit: int, start: Cursor | None, now: int
 ) -> Page[Item]:
     statements = STATEMENTS[table.name]
     after = [start[table.partition], start[table.sort]] if start else []
-    bindings = [*after, *([now] if table.ttl else []), limit + 1]
+    values = [*after, *([now] if table.ttl else []), limit + 1]
     items: list[Item] = []
     unreadable: list[Key[Item]] = []
     last: dict[str, Any] = {}
-    with reading(connection, statements.scan_after if start else statements.scan, bindings) as rows:
+    with open_rows(connection, statements.scan_after if start else statements.scan, values) as rows:
         for text, row in rows:
             if len(items) + len(unreadable) == limit:
                 return Page(items, key_in(table, last).attributes, unreadable)
@@ -167,8 +167,8 @@ def scanned(
     return Page(items, None, unreadable)
 
 
-def reading(
-    connection: apsw.Connection, sql: str, bindings: Sequence[Any] = ()
+def open_rows(
+    connection: apsw.Connection, sql: str, values: Sequence[Any] = ()
 ) -> closing[apsw.Cursor]:
     """Open a cursor for a `with` block; left open, it would hold on to its snapshot."""
-    return closing(connection.execute(sql, bindings))
+    return closing(connection.execute(sql, values))

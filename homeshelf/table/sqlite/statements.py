@@ -52,7 +52,7 @@ def select(query: Query[Any], columns: str = "item, rowid") -> str:
     return f"SELECT {columns} {found} {_order(table, index, descending)}"
 
 
-def selected(query: Query[Any], now: int) -> list[Any]:
+def query_values(query: Query[Any], now: int) -> list[Any]:
     operators, bounds = _bounds(query)
     values: list[Any] = [query.partition, *bounds]
     if query.table.ttl:

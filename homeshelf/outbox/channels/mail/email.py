@@ -139,4 +139,4 @@ _LINKED = re.compile(
     r"|(?<=[A-Za-z])(?=:[^\s:])"  # https://evil, mailto:eve
     r"|(?<=/)(?=/\S)|(?<=\\)(?=\\\S)"  # //evil, \\evil\share
 )
-"""The places of a joiner; the dots of `2.5kg` and `J.R.R. Tolkien` make no link."""
+"""The places that get a joiner; the dots of `2.5kg` and `J.R.R. Tolkien` make no link."""
