@@ -12,7 +12,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 export PYTHONDONTWRITEBYTECODE :=
 CODE := homeshelf tests scripts $(wildcard bench soak)
 
-.PHONY: run install test check fix bench torture soak mutants lock demo screenshots clean
+.PHONY: run install test check fix bench torture soak mutants lock demo screenshots dist release clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.stamp
@@ -78,6 +78,15 @@ demo: .venv/run.stamp
 screenshots: .venv/test.stamp
 	@scripts/chromium
 	@$(BIN)/python -m scripts.screenshots $(ARGS)
+
+# A wheel and a source archive, in dist/.
+dist: .venv/test.stamp
+	@rm -rf dist
+	@$(BIN)/hatchling build
+
+# VERSION=1.0.0: checks the tree, sets the version, dates the changelog, commits and tags.
+release: .venv/test.stamp
+	@$(BIN)/python -m scripts.release $(VERSION)
 
 clean:
 	@rm -rf .venv .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis dist screenshots bench/results/*
