@@ -1,5 +1,5 @@
-"""`make soak`: two days of a busy family in ten minutes, with a clock that runs as much faster.
+"""`make soak`: two days of a busy family in ten minutes, with a clock that runs 288 times as fast.
 
-The first day brings everything to where it stays. Over the second one memory, files, open files and
-the time that answers take have to stay what they are.
+The first day is the warm-up. On the second day, memory, disk use, open files and response times
+must not grow.
 """

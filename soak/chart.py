@@ -1,9 +1,9 @@
-"""The two days as lines, one chart below the other, legible on light and dark ground."""
+"""Draw the figures of a soak run as SVG line charts, for light and dark backgrounds."""
 
 from collections.abc import Sequence
 from html import escape
 
-from soak.samples import BARS, Sample
+from soak.samples import LIMITS, Sample
 
 WIDTH, HEIGHT, GAP, LEFT = 720, 90, 46, 8
 HOURS = 48
@@ -13,16 +13,16 @@ STYLE = (
 )
 
 
-def drawn(samples: Sequence[Sample]) -> str:
+def draw_charts(samples: Sequence[Sample]) -> str:
     charts = [
-        (bar.what, [bar.of(samples[max(0, n - 1) : n + 1]) for n in range(len(samples))])
-        for bar in BARS
+        (limit.name, [limit.measure(samples[max(0, n - 1) : n + 1]) for n in range(len(samples))])
+        for limit in LIMITS
     ]
     hours = [each.hour for each in samples]
     height = len(charts) * (HEIGHT + GAP) + GAP
     body = "".join(
-        f'<g transform="translate({LEFT},{place})">{_lines(chart, hours)}</g>'
-        for place, chart in zip(range(GAP, height, HEIGHT + GAP), charts, strict=False)
+        f'<g transform="translate({LEFT},{y})">{_draw_chart(chart, hours)}</g>'
+        for y, chart in zip(range(GAP, height, HEIGHT + GAP), charts, strict=False)
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH + 2 * LEFT} {height}">'
@@ -30,11 +30,11 @@ def drawn(samples: Sequence[Sample]) -> str:
     )
 
 
-def _lines(chart: tuple[str, Sequence[float]], hours: Sequence[float]) -> str:
-    what, values = chart
-    most = max(values, default=0) or 1
+def _draw_chart(chart: tuple[str, Sequence[float]], hours: Sequence[float]) -> str:
+    title, values = chart
+    maximum = max(values, default=0) or 1
     points = " ".join(
-        f"{hour / HOURS * WIDTH:.1f},{HEIGHT - value / most * HEIGHT:.1f}"
+        f"{hour / HOURS * WIDTH:.1f},{HEIGHT - value / maximum * HEIGHT:.1f}"
         for hour, value in zip(hours, values, strict=True)
     )
     grid = "".join(
@@ -42,7 +42,7 @@ def _lines(chart: tuple[str, Sequence[float]], hours: Sequence[float]) -> str:
         for x in (0, WIDTH // 2, WIDTH)
     )
     return (
-        f'<text y="-8">{escape(what)}, up to {most:.4g}</text>{grid}'
+        f'<text y="-8">{escape(title)}, up to {maximum:.4g}</text>{grid}'
         f'<line class="grid" x1="0" x2="{WIDTH}" y1="{HEIGHT}" y2="{HEIGHT}"/>'
         f'<polyline class="line" points="{points}"/>'
     )

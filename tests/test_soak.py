@@ -4,17 +4,17 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 from soak.__main__ import Plan, run
-from soak.chart import drawn
-from soak.samples import BARS, Sample, verdicts
+from soak.chart import draw_charts
+from soak.samples import LIMITS, Sample, verdicts
 
 
 async def test_short_soak_run_has_no_failures() -> None:
-    samples, answers = await run(Plan(minutes=0.1, rate=3000, seed=3))
-    assert not answers.wrong
-    assert answers.number > 30
+    samples, measured = await run(Plan(minutes=0.1, rate=3000, seed=3))
+    assert not measured.failures
+    assert measured.request_count > 30
     assert samples[-1].hour == 48
-    assert len(verdicts(samples)) == len(BARS)
-    ET.fromstring(drawn(samples))  # noqa: S314  # it is ours
+    assert len(verdicts(samples)) == len(LIMITS)
+    ET.fromstring(draw_charts(samples))  # noqa: S314  # it is ours
 
 
 def test_growth_is_reported_and_stable_values_are_not() -> None:
