@@ -129,6 +129,15 @@ async def account_of(running: RunningApp, child: dict[str, Any]) -> Account:
     return found
 
 
+async def set_may_tick(
+    by: Visitor, child: Person, *, value: bool = True, version: int | None = None
+) -> httpx.Response:
+    """Allow a child to tick the shopping list, or forbid it."""
+    path = f"/members/{child.member_id}"
+    known = version or (await by.get(path)).json()["version"]
+    return await by.patch(path, {"mayTick": value, "version": known})
+
+
 async def ended_streams(home: Home, child: dict[str, Any]) -> int:
     """Count the events that told the streams of this child account to check their access."""
     found = await changes_since(home.running.db, home.family_id, None)

@@ -25,7 +25,7 @@ NO_EXAMPLE = {"All operations"}
 WHO = {
     "person": {"signed in"},
     "member": {"member", "member; admin for others"},
-    "admin": {"admin"},
+    "admin": {"admin", "admin; suggester with `mayTick`"},
     "suggester": {"suggester"},
     None: {"anyone", "anyone with its address", "view", "manage", "view; manage to change"},
 }

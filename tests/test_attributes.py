@@ -26,7 +26,7 @@ WITH_A_VALUE: dict[type[Record], str] = {
     Book: "author isbn description rating currentPage totalPages price currency store purchaseDate "
     "boughtAt finishedAt",
     ReaderSettings: "yearlyGoal",
-    Member: "picture term",
+    Member: "picture term mayTick",
     Invitation: "term mailed",
     InventoryItem: "locationId preferredStoreId unit notes picture barcodes",
     QuantityChange: "by",

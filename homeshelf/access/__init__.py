@@ -3,6 +3,7 @@
     async def rename(admin: Admin, ...)        an admin of the family of the request
     async def members(member: Member, ...)     any active member of it
     async def suggest(kid: Suggester, ...)     a suggester of it
+    async def tick(ticker: Ticker, ...)        an admin, or a suggester who may tick the list
     async def me(person: Person, ...)          any signed-in caller
 
 A handler with none of these is public. A token names only the caller and the chosen family; both
@@ -74,6 +75,10 @@ class Caller(Generic[Account_co, Session_co, Membership_co]):
             return self.member_id
         return f"{self.member_id} in {self.membership.family_id}"
 
+    @property
+    def may_tick(self: "InFamily") -> bool:
+        return as_ticker.admits(self.membership)
+
     def require_admin(self: "InFamily") -> None:
         _require_role(as_admin, self.membership)
 
@@ -102,15 +107,28 @@ class InRole:
     async def __call__(self, request: Request) -> Caller[Any, Any, Any]:
         return await _in_family(request, self)
 
+    def admits(self, membership: Membership) -> bool:
+        return membership.role == self.role
+
+
+@dataclass(frozen=True)
+class InRoleOrTicking(InRole):
+    """Also admits a suggester whom an admin allows to tick."""
+
+    def admits(self, membership: Membership) -> bool:
+        return super().admits(membership) or bool(membership.may_tick)
+
 
 as_admin = InRole("admin", Forbidden.sentence)
 as_suggester = InRole("suggester", _("Only a child can do this."))
+as_ticker = InRoleOrTicking("admin", _("Ask an adult to let you tick the list."))
 
 
 Person = Annotated[SignedIn, Depends(signed_in)]
 Member = Annotated[InFamily, Depends(in_family)]
 Admin = Annotated[InFamily, Depends(as_admin)]
 Suggester = Annotated[InFamily, Depends(as_suggester)]
+Ticker = Annotated[InFamily, Depends(as_ticker)]
 
 
 async def require_somebody(request: Request) -> None:
@@ -252,5 +270,5 @@ async def _only_membership(services: Services, account: Account) -> Membership:
 
 
 def _require_role(required: InRole, membership: Membership) -> None:
-    if membership.role != required.role:
+    if not required.admits(membership):
         raise Forbidden(required.refusal)

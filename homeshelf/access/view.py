@@ -22,6 +22,7 @@ from homeshelf.access import (
     Person,
     SignedIn,
     Suggester,
+    Ticker,
     in_family,
     signed_in,
 )
@@ -146,8 +147,13 @@ async def for_suggester(request: Request, who: Suggester) -> View[InFamily]:
     return View(request, who)
 
 
+async def for_ticker(request: Request, who: Ticker) -> View[InFamily]:
+    return View(request, who)
+
+
 AnyView = Annotated[View[None], Depends(_for_any_caller)]
 Visit = Annotated[Visitor, Depends(_for_visitor)]
 PersonView = Annotated[View[SignedIn], Depends(for_person)]
 MemberView = Annotated[View[InFamily], Depends(for_member)]
 AdminView = Annotated[View[InFamily], Depends(for_admin)]
+TickerView = Annotated[View[InFamily], Depends(for_ticker)]

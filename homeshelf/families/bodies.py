@@ -1,4 +1,4 @@
-from homeshelf.families.fields import EndOthers, FamilyName, Invitation, PersonsName, Role
+from homeshelf.families.fields import EndOthers, FamilyName, Invitation, MayTick, PersonsName, Role
 from homeshelf.web.body import NOT_SENT, Body, NewAddress, NewBody, Version
 from homeshelf.web.picture import Picture
 
@@ -16,6 +16,7 @@ class MemberChange(Body):
     role: Role = NOT_SENT
     name: PersonsName = NOT_SENT
     picture: Picture | None = NOT_SENT
+    may_tick: MayTick = NOT_SENT
     version: Version
 
 

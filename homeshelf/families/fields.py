@@ -1,6 +1,7 @@
 from typing import Annotated
 
 from fastapi import Path
+from pydantic import AfterValidator
 
 from homeshelf.families import model
 from homeshelf.sentences import _
@@ -12,6 +13,11 @@ PersonsName = Annotated[str, text(1, 100, _("Enter a name of up to 100 character
 Role = Annotated[
     model.Role,
     FieldRule(_("Role must be admin or suggester."), on_page=_("Choose adult or child.")),
+]
+MayTick = Annotated[
+    bool | None,
+    FieldRule(_("This must be true or false.")),
+    AfterValidator(lambda value: value or None),
 ]
 EndOthers = Annotated[bool, FieldRule(_("This must be true or false."))]
 Invitation = Annotated[str, id_(_("This isn’t an invitation ID."))]

@@ -63,6 +63,8 @@ class Member(Versioned):
     status: Literal["active", "removed"] = "active"
     term: Sparse[int] = None
     """Counts the times as admin, from the second on; grants of a term end with it."""
+    may_tick: Sparse[bool] = None
+    """True if a suggester may tick the shopping list."""
     entity_type: Literal["Member"] = "Member"
 
     @property
@@ -88,8 +90,13 @@ class Member(Versioned):
         return self.member_id == maker_id and self.is_admin and self.admin_term == (term or 1)
 
     def revised(self, at: str, **changes: Any) -> "Member":
-        """Count a new term, which voids what the admin granted in an earlier one."""
+        """Count a new term, which voids what the admin granted in an earlier one.
+
+        Only an active suggester keeps the permission to tick.
+        """
         new = super().revised(at, **changes)
+        if new.role != "suggester" or not new.is_active:
+            new = new.changed(may_tick=None)
         begins = new.is_admin and not self.is_admin
         return new.changed(term=self.admin_term + 1) if begins else new
 

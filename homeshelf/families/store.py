@@ -145,6 +145,8 @@ async def change_member(
         raise NotFound
     require_version(old, version)
     new = old.new_version(**changes)
+    if changes.get("may_tick") and not new.may_tick:
+        raise WrongState(old, _("Only a child needs this permission."))
     if new == old:
         return old
     tx.replace(old, new)

@@ -4,7 +4,7 @@ from typing import Annotated, Any, get_type_hints
 from fastapi import Query, Response
 
 from homeshelf import clock
-from homeshelf.access import Admin, Member
+from homeshelf.access import Admin, Member, Ticker
 from homeshelf.coordination.transaction import existing
 from homeshelf.errors import or_not_found
 from homeshelf.inventory.low_stock import low_stock_notices
@@ -132,11 +132,11 @@ async def edit_entry(
     "/shopping-list/{shoppingItemId}/status", responses=operation_responses(ShoppingListItem)
 )
 async def mark_entry(
-    admin: Admin, shopping_item_id: ShoppingItemId, body: StatusChange, db: Db, habits: TheHabits
+    ticker: Ticker, shopping_item_id: ShoppingItemId, body: StatusChange, db: Db, habits: TheHabits
 ) -> Response:
-    key = store.key_of(admin.family_id, shopping_item_id)
-    return await admin.request.respond(
-        db, lambda unit: store.mark_entry(unit, key, body.version, body.status, habits)
+    key, role = store.key_of(ticker.family_id, shopping_item_id), ticker.role
+    return await ticker.request.respond(
+        db, lambda unit: store.mark_entry(unit, key, body.version, body.status, habits, role)
     )
 
 

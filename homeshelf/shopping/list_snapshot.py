@@ -86,6 +86,7 @@ def snapshot_json(member: InFamily, now: ListSnapshot) -> dict[str, Any]:
         "memberId": member.member_id,
         "familyId": member.family_id,
         "role": member.role,
+        "mayTick": member.may_tick,
         "entries": [
             shown(entry, picture=shown_picture(entry.name, now.pictures.get(entry.item_id or "")))
             for entry in now.entries

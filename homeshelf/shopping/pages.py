@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from fastapi import Query, Response
 
-from homeshelf.access.view import AdminView, MemberView
+from homeshelf.access.view import AdminView, MemberView, TickerView
 from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState, or_not_found
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.edit_conflict import conflict_messages
@@ -125,13 +125,14 @@ async def edit_entry(view: AdminView, shopping_item_id: ShoppingItemId, at: At =
 
 
 @router.post("/{shoppingItemId}/tick")
-async def tick(view: AdminView, shopping_item_id: ShoppingItemId, at: At = "") -> Response:
+async def tick(view: TickerView, shopping_item_id: ShoppingItemId, at: At = "") -> Response:
     form = await view.form(StatusChange)
     key = store.key_of(view.who.family_id, shopping_item_id)
-    habits = view.services.of(HabitLearner)
+    habits, role = view.services.of(HabitLearner), view.who.role
     try:
         if form.body is not None:
-            await store.mark_shown_entry(view.db, key, form.body.version, form.body.status, habits)
+            version, status = form.body.version, form.body.status
+            await store.mark_shown_entry(view.db, key, version, status, habits, role)
     except VersionConflict:
         return redirect_to_list(at, "meanwhile")
     return redirect_to_list(at)

@@ -7,8 +7,13 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.access import InFamily
 from homeshelf.coordination.changes import change_write
-from homeshelf.coordination.transaction import Transaction, missing, transaction
-from homeshelf.errors import UnreadableRecord, VersionConflict
+from homeshelf.coordination.transaction import (
+    Transaction,
+    missing,
+    require_version,
+    transaction,
+)
+from homeshelf.errors import Forbidden, UnreadableRecord, VersionConflict
 from homeshelf.inventory.item_observer import ItemObserver
 from homeshelf.places.model import Place, Store
 from homeshelf.places.store import open_place_check
@@ -118,10 +123,18 @@ def _edit(tx: Transaction, old: ShoppingListItem, changes: Mapping[str, Any]) ->
 
 @transaction
 async def mark_entry(
-    tx: Transaction, key: Key[ShoppingListItem], version: int, status: Status, habits: HabitLearner
+    tx: Transaction,
+    key: Key[ShoppingListItem],
+    version: int,
+    status: Status,
+    habits: HabitLearner,
+    role: str,
 ) -> ShoppingListItem:
     """Set the status of an entry, and queue the tick for the family's habits."""
-    old = await tx.get(key, version)
+    old = await tx.get(key)
+    if role != "admin" and old.put_away_at is not None:
+        raise Forbidden(_("That’s already put away. Ask an adult."))
+    require_version(old, version)
     marked = old.with_status(status, clock.timestamp_in_order(old.updated_at))
     if marked != old:
         tx.replace(old, marked)
@@ -132,12 +145,18 @@ async def mark_entry(
 
 @transaction
 async def mark_shown_entry(
-    tx: Transaction, key: Key[ShoppingListItem], version: int, status: Status, habits: HabitLearner
+    tx: Transaction,
+    key: Key[ShoppingListItem],
+    version: int,
+    status: Status,
+    habits: HabitLearner,
+    role: str,
 ) -> ShoppingListItem:
     """Set the status, even if another person changed other fields of the entry since."""
     old = await tx.get(key)
     is_shown_state = old.status != status and old.put_away_at is None
-    return await mark_entry(tx, key, old.version if is_shown_state else version, status, habits)
+    known = old.version if is_shown_state else version
+    return await mark_entry(tx, key, known, status, habits, role)
 
 
 @transaction

@@ -70,6 +70,7 @@ async def test_every_role_can_list_members(home: Home, kid: Person) -> None:
         "name",
         "picture",
         "role",
+        "mayTick",
         "status",
         "version",
         "createdAt",

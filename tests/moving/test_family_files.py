@@ -21,7 +21,7 @@ from homeshelf.moving.file_import import BadFile, plan_import, read_file
 from homeshelf.moving.progress_marks import ImportMark
 from homeshelf.table import CannotOpen, Database
 from homeshelf.web.services import Slice
-from tests.home import Home, token_in
+from tests.home import Home, set_may_tick, token_in
 from tests.moving.households import (
     CODE,
     active_notices,
@@ -43,6 +43,7 @@ async def test_features_work_after_a_family_import(
     home: Home, kid: Person, other_house: RunningApp
 ) -> None:
     made = await fill_household(home, kid)
+    await set_may_tick(home.admin, kid)
     await import_family(home, other_house)
     ada = await sign_in_member(other_house, home.admin.member_id)
     child = await sign_in_member(other_house, kid.member_id)
@@ -54,6 +55,7 @@ async def test_features_work_after_a_family_import(
     assert problem_of(await ada.post("/stores", {"name": "corner SHOP"}))[0] == 409
     assert problem_of(await ada.post("/items", {"name": "Other", "barcodes": [CODE]}))[0] == 409
     assert (await ada.get(f"/items/by-barcode/{CODE}")).json()["itemId"] == rice
+    assert (await child.get(f"/members/{kid.member_id}")).json()["mayTick"] is True
     again = await ada.post("/shopping-list", {"itemId": rice})
     assert problem_of(again)[0] == 409
     notices = (await ada.get("/notifications")).json()["items"]

@@ -144,7 +144,7 @@ async def test_unlinking_survives_concurrent_changes_of_entries(
                     await store.remove_entry(other, keys[number])
                 elif number % 3 == 1:
                     await store.mark_entry(
-                        other, keys[number], old.version, "purchased", HabitLearner(other)
+                        other, keys[number], old.version, "purchased", HabitLearner(other), "admin"
                     )
                 else:
                     await store.edit_entry(other, keys[number], old.version, {"name": "Oat milk"})

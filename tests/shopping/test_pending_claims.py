@@ -97,7 +97,7 @@ class ConcurrentFamily:
         self.ids.append(await approve(db, inventory.key_of(self.family_id, item_id)))
 
     async def mark(self, db: Database, entry: int, status: Any) -> None:
-        await store.mark_entry(db, *await self._seen(db, entry), status, HabitLearner(db))
+        await store.mark_entry(db, *await self._seen(db, entry), status, HabitLearner(db), "admin")
 
     async def edit(self, db: Database, entry: int) -> None:
         await store.edit_entry(db, *await self._seen(db, entry), {"notes": clock.new_id()})

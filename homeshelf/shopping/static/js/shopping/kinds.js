@@ -23,6 +23,9 @@ const tick = entryKind({
   },
   verdict: (change, answer) => {
     const { status } = /** @type {{status: string}} */ (change.body);
+    if (answer.status === 403 && answer.body?.code === "forbidden") {
+      return { gone: { code: "not_ticked", detail: answer.body.detail } };
+    }
     return onEntry(change, answer, (current) => {
       if (current.status === status) return { done: current };
       const isNews = current.putAwayAt && !change.seen?.putAwayAt;

@@ -3,6 +3,7 @@ import { get } from "../api.js";
 import { refreshCache } from "../queue/api.js";
 import { updateEntry } from "./cached-list.js";
 import { LIST } from "./list-state.js";
+import { deletePages } from "../page-cache.js";
 
 const BATCH_DELAY = 300; // changes of stock and stores within this time cause one read
 const INDEX_DELAY = 2500; // the indexes are current by then
@@ -31,6 +32,7 @@ export class LiveUpdates {
   /** @param {import("../live/stream.js").Change} change */
   handleChange({ type, id, version }) {
     if (type === "reset") return this.renew();
+    if (type === "Member" && id === member) return this.renewSoon();
     if (RELATED_TYPES.has(type)) return this.#alsoChanged();
     if (type !== "ShoppingListItem") return;
     const known = this.state.kept.entries.find(({ shoppingItemId }) => shoppingItemId === id);
@@ -54,6 +56,7 @@ export class LiveUpdates {
   async renew() {
     await refreshCache(LIST, async () => {
       const { ok, body } = await get("/list/now", OURS);
+      if (ok && !hasSameRights(body, this.state.told)) await reloadPage();
       return ok && body.familyId === family ? body : undefined;
     });
     for (const id of this.#adding) this.#doubtful.add(id);
@@ -98,4 +101,15 @@ export class LiveUpdates {
     if (answer.status === 404) this.#gone.add(id);
     return answer.ok ? answer.body : answer.status === 404 ? null : undefined;
   }
+}
+
+/** @param {any} list @param {any} other */
+function hasSameRights(list, other) {
+  return list.memberId !== other.memberId || (list.role === other.role && list.mayTick === other.mayTick);
+}
+
+/** Show the rows for what the person may do now. */
+async function reloadPage() {
+  await deletePages();
+  location.reload();
 }

@@ -34,7 +34,9 @@ export function fillRow(row, entry, { here, aside }) {
   row.querySelector(".asked")?.toggleAttribute("hidden", !entry.asked);
   showPicture(row.querySelector(".picture"), name, entry.picture);
   if (!row.querySelector(".tick")) return;
-  row.querySelector(".tick-row")?.setAttribute("aria-pressed", String(done));
+  const button = row.querySelector(".tick-row");
+  button?.setAttribute("aria-pressed", String(done));
+  button?.toggleAttribute("disabled", Boolean(putAwayAt) && !row.querySelector(".away")); // a child cannot untick it
   for (const [form, what] of [["tick", "tick"], ["away", "put-away"]]) {
     row.querySelector(`form.${form}`)?.setAttribute("action", `/list/${id}/${what}${here}`);
   }
