@@ -200,6 +200,10 @@ _AT_ONCE = f"""async (rules) => ({{
 }})"""
 
 
+TEXT_SIZE = "(size) => { document.documentElement.style.fontSize = size; }"
+"""Script that sets the size of the text of a page, as the setting of a phone does."""
+
+
 async def load_axe(page: Page) -> None:
     """Load axe into every page of this tab. Loading it by each check would be slow."""
     await page.add_init_script(AXE_SCRIPT)

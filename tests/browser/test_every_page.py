@@ -12,6 +12,7 @@ from homeshelf.app import create_app
 from tests.browser.accessibility import (
     ALL,
     OF_THE_SCREEN,
+    TEXT_SIZE,
     find_overflowing,
     head,
     load_axe,
@@ -63,6 +64,7 @@ class Sight:
     barriers: dict[Screen, list[str]] = field(default_factory=dict)
     small: dict[Screen, list[str]] = field(default_factory=dict)
     overflowing: dict[int, list[str]] = field(default_factory=dict)
+    overflowing_when_large: list[str] = field(default_factory=list)
 
     async def measure(self, page: Page, screen: Screen) -> None:
         found = await measured(page, BY_AXE.get(screen))
@@ -88,6 +90,9 @@ class Onlookers:
         complaints = list(self._visitors.complaints)
         sight = Sight(stop, answer.status, page.url, policy, complaints, await head(page))
         await sight.measure(page, PHONE)
+        await page.evaluate(TEXT_SIZE, "200%")
+        sight.overflowing_when_large.extend(await find_overflowing(page, PHONE.viewport["width"]))
+        await page.evaluate(TEXT_SIZE, "")
         for width in (NARROWEST, UPRIGHT):
             await page.set_viewport_size(PHONE.viewport | {"width": width})
             sight.overflowing[width] = await find_overflowing(page, width)
@@ -140,6 +145,7 @@ def _faults(sight: Sight) -> dict[str, object]:
         "elements without a script": set(sight.head["lifeless"]) - {"live-badge"},
         **{f"barriers on {screen}": found for screen, found in sight.barriers.items()},
         **{f"small targets on {screen}": found for screen, found in sight.small.items()},
+        "sideways with large text": sight.overflowing_when_large,
         **{f"sideways at {width}": found for width, found in sight.overflowing.items()},
     }
 

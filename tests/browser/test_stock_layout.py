@@ -3,6 +3,7 @@
 import pytest
 from playwright.async_api import Page
 
+from tests.browser.accessibility import TEXT_SIZE
 from tests.browser.family_home import Home
 from tests.browser.storage import SHELL
 from tests.browser.visitor import Visitor, Visitors, expect
@@ -51,6 +52,14 @@ async def test_long_word_does_not_widen_the_page(home: Home, visitors: Visitors)
         assert await _overflow(phone.page) <= 0
 
 
+async def test_large_text_keeps_names_of_the_stock_wide(full: Home, visitors: Visitors) -> None:
+    phone = await opened(full, visitors)
+    for size in ("130%", "200%"):
+        await phone.page.evaluate(TEXT_SIZE, size)
+        assert await phone.page.evaluate(NARROWEST_NAME) >= 1 / 3
+        assert await _overflow(phone.page) <= 0
+
+
 async def test_stock_works_at_double_text_size(full: Home, visitors: Visitors) -> None:
     phone = await opened(full, visitors, 320, 256)
     assert await _overflow(phone.page) <= 0
@@ -94,6 +103,8 @@ IN_SIGHT = """() => {
       return { height: box.height, hits: places.map(([x, y]) => what(x, y)).join(" ") };
     });
 }"""
+NARROWEST_NAME = """() => Math.min(...[...document.querySelectorAll(".stock-group .row")].map(
+  (row) => row.querySelector(".row-text").offsetWidth / row.offsetWidth))"""
 SAYS = f"""async (atTheEnd) => {{
   scrollTo(0, atTheEnd ? document.body.scrollHeight : 0);
   const {{ $toast }} = {SHELL};
