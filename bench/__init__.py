@@ -1,4 +1,5 @@
-"""Benchmarks with bars for each figure: `python -m bench [PART...]`.
+"""Benchmarks with limits for their figures: `python -m bench [PART...]`.
 
-`suite.py` lists the parts in their order; each has its figures, their bars and the measurement.
+`suite.py` lists the parts in their order. Each part has its figures, their limits and its
+measurement.
 """

@@ -1,4 +1,4 @@
-"""A shelf of 5,000 books beside one of 50: a page of it, and what a reader does most."""
+"""Compare a shelf of 5,000 books with one of 50: reading a page of it, and recording a page."""
 
 import asyncio
 from dataclasses import dataclass
@@ -7,20 +7,20 @@ from bench import operations
 from bench.figures import ratios
 from bench.household import Household
 from bench.part import Part, Report
-from bench.rounds import Work, in_turn
+from bench.rounds import Work, measure_pair
 from bench.server import Server, serving
 from homeshelf import clock
 from homeshelf.books.model import STATUSES, Book
 
 PAGE = 10
-"""Small enough that a page of the small shelf is full in every status."""
+"""The books on a page, so few that the small shelf fills one in every status."""
 FLAT = 1.5
 PAGES = {
     "the first page, latest first": f"/api/v1/books?limit={PAGE}",
     "the first page, oldest first": f"/api/v1/books?limit={PAGE}&sort=updatedAt_asc",
     "the first page of one status": f"/api/v1/books?limit={PAGE}&status=READ",
 }
-REACH = "record a page"
+RECORD_PAGE = "record a page"
 
 
 @dataclass(frozen=True)
@@ -37,30 +37,30 @@ def run(report: Report, sizes: Sizes) -> None:
 
 
 async def _run(report: Report, server: Server, sizes: Sizes) -> None:
-    small, large = await server.household(), await server.household()
-    few, many = _shelf(small, sizes.few), _shelf(large, sizes.many)
+    small, large = await server.create_household(), await server.create_household()
+    few, many = _make_books(small, sizes.few), _make_books(large, sizes.many)
     await server.seed([*few, *many])
-    connections = server.connected(small), server.connected(large)
+    connections = server.connect(small), server.connect(large)
 
     async def compare(what: str, beside: Work, ours: Work) -> None:
-        took = await in_turn(
+        took = await measure_pair(
             ours, beside, times=sizes.times, rounds=sizes.rounds, timer=server.cpu_seconds
         )
         report.measured(what, *took)
 
     for what, path in PAGES.items():
-        beside, ours = (operations.opens(each.asking, path) for each in connections)
+        beside, ours = (operations.open_page(each.send, path) for each in connections)
         await compare(what, beside, ours)
     beside, ours = (
-        _reaches_page(each.asking, books[0])
+        _record_pages(each.send, books[0])
         for each, books in zip(connections, (few, many), strict=True)
     )
-    await compare(REACH, beside, ours)
+    await compare(RECORD_PAGE, beside, ours)
     for each in connections:
         each.close()
 
 
-def _reaches_page(ask: operations.Ask, book: Book) -> Work:
+def _record_pages(ask: operations.Ask, book: Book) -> Work:
     async def work(times: int) -> None:
         for page in range(times):
             await ask("POST", f"/api/v1/books/{book.id}/page", b'{"page":%d}' % page)
@@ -68,7 +68,7 @@ def _reaches_page(ask: operations.Ask, book: Book) -> Work:
     return work
 
 
-def _shelf(home: Household, number: int) -> list[Book]:
+def _make_books(home: Household, number: int) -> list[Book]:
     return [
         Book(
             id=clock.new_id(),
@@ -89,7 +89,7 @@ PART = Part(
         "A shelf of 5,000 books compared with one of 50: server CPU over a real connection, "
         "in turns."
     ),
-    figures=ratios([*PAGES, REACH], FLAT),
+    figures=ratios([*PAGES, RECORD_PAGE], FLAT),
     run=run,
     full=Sizes(),
     tiny=Sizes(50, 60, 1, 1),

@@ -1,4 +1,4 @@
-"""Charts as data, and as SVG that can be read on a light and on a dark page."""
+"""Charts as data, and as SVG with colors for light and dark pages."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Curves:
 
 @dataclass(frozen=True)
 class Rows:
-    """One number for each of many things, the bar of each, and how the number reads."""
+    """A bar chart: a row for each value, with its limit and its text."""
 
     name: str
     title: str
@@ -54,26 +54,26 @@ class Rows:
 Chart = Curves | Rows
 
 
-def drawn(chart: Chart) -> str:
-    return _curves(chart) if isinstance(chart, Curves) else _rows(chart)
+def draw(chart: Chart) -> str:
+    return _draw_curves(chart) if isinstance(chart, Curves) else _draw_rows(chart)
 
 
-def _rows(chart: Rows) -> str:
+def _draw_rows(chart: Rows) -> str:
     left, width, height = 470.0, 240.0, 20.0
     most = max([1e-9, *(max(value, bar or 0) for _, value, bar, _ in chart.rows)])
     parts = []
-    for number, (what, value, bar, said) in enumerate(chart.rows):
+    for number, (what, value, bar, text) in enumerate(chart.rows):
         y = 44 + number * height
         kind = "within" if bar is None or value <= bar else "beyond"
         parts.append(_text(left - 8, y + 13, what, "end"))
         parts.append(_rect(left, y + 3, value / most * width, height - 6, kind))
         if bar is not None:
             parts.append(_line(left + bar / most * width, y, left + bar / most * width, y + height))
-        parts.append(_text(left + width + 10, y + 13, said))
+        parts.append(_text(left + width + 10, y + 13, text))
     return _svg(chart.title, 900, 56 + len(chart.rows) * height, parts)
 
 
-def _curves(chart: Curves) -> str:
+def _draw_curves(chart: Curves) -> str:
     left, top, width, height = 60.0, 50.0, 460.0, 300.0
     points = [point for line in chart.lines.values() for point in line]
     first, last = (log10(pick(x for x, _ in points)) for pick in (min, max))
@@ -82,29 +82,29 @@ def _curves(chart: Curves) -> str:
     def across(x: float) -> float:
         return left + (log10(x) - first) / ((last - first) or 1.0) * width
 
-    def up(y: float) -> float:
+    def y_of(y: float) -> float:
         place = (log10(max(y, low)) - log10(low)) / (log10(high) - log10(low))
         return top + height - place * height
 
     def grid() -> Iterator[str]:
         for y in (each for each in (0.5, 1, 2, 3, 5, 10, 20, 50) if each <= high):
-            yield _line(left, up(y), left + width, up(y), "grid")
-            yield _text(left - 8, up(y) + 4, f"{y:g}", "end")
+            yield _line(left, y_of(y), left + width, y_of(y), "grid")
+            yield _text(left - 8, y_of(y) + 4, f"{y:g}", "end")
         for x in sorted({x for x, _ in points}):
             yield _line(across(x), top, across(x), top + height, "grid")
             yield _text(across(x), top + height + 18, f"{x:,.0f}", "middle")
-        yield _line(left, up(chart.bar), left + width, up(chart.bar))
+        yield _line(left, y_of(chart.bar), left + width, y_of(chart.bar))
         yield _text(left + width / 2, top + height + 40, chart.across, "middle")
         yield _text(left, top - 8, "times what it is at the left")
 
     def lines() -> Iterator[str]:
         for number, (what, line) in enumerate(chart.lines.items()):
             colour = COLOURS[number % len(COLOURS)]
-            path = " ".join(f"{across(x):.1f},{up(y):.1f}" for x, y in line)
+            path = " ".join(f"{across(x):.1f},{y_of(y):.1f}" for x, y in line)
             dashes = ' stroke-dasharray="6 4"' if number >= len(COLOURS) else ""
             yield f'<polyline class="line" stroke="{colour}"{dashes} points="{path}"/>'
             for x, y in line:
-                yield f'<circle cx="{across(x):.1f}" cy="{up(y):.1f}" r="3" fill="{colour}"/>'
+                yield f'<circle cx="{across(x):.1f}" cy="{y_of(y):.1f}" r="3" fill="{colour}"/>'
             beside = top + 10 + number * 20
             yield f'<circle cx="{left + width + 22}" cy="{beside - 4}" r="5" fill="{colour}"/>'
             yield _text(left + width + 34, beside, f"{what}: {line[-1][1]:.2f}")
@@ -126,8 +126,8 @@ def _svg(title: str, width: float, height: float, parts: Sequence[str]) -> str:
     )
 
 
-def _text(x: float, y: float, said: str, anchor: str = "start") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(said)}</text>'
+def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def _rect(x: float, y: float, width: float, height: float, kind: str) -> str:

@@ -1,6 +1,6 @@
-"""Many at once who ask over real connections, each from an address of its own on the loopback.
+"""Many concurrent clients, each with its own loopback address, in a separate process.
 
-A process of its own, so that what it costs to ask is not measured as what it costs to answer:
+The separate process keeps the CPU of the clients out of the measurement of the server:
 
     crowd = Crowd(url, connections=1000)
     answers = crowd.at_once([[Ask("GET", "/healthz")] * 1000] * 20)
@@ -38,7 +38,7 @@ class Ask:
     key: str = ""
     authorization: str = ""
 
-    def wired(self, host: str) -> bytes:
+    def encode(self, host: str) -> bytes:
         lines = [f"{self.method} {self.path} HTTP/1.1", f"Host: {host}", "Accept-Encoding: gzip"]
         if self.body:
             lines += ["Content-Type: application/json", f"Content-Length: {len(self.body)}"]
@@ -88,10 +88,10 @@ class Crowd:
         return self._sent("one_by_one", asks=list(map(asdict, asks)))
 
     def _sent(self, kind: str, **plan: Any) -> Answers:
-        return asked_elsewhere({"kind": kind, **self._plan, **plan})
+        return run_in_process({"kind": kind, **self._plan, **plan})
 
 
-def asked_elsewhere(plan: dict[str, Any]) -> Answers:
+def run_in_process(plan: dict[str, Any]) -> Answers:
     """Run a plan in a separate process."""
     ran = subprocess.run(
         [sys.executable, "-m", "bench.crowd"],
@@ -104,7 +104,7 @@ def asked_elsewhere(plan: dict[str, Any]) -> Answers:
     return Answers(**json.loads(ran.stdout))
 
 
-def asked_here(plan: dict[str, Any]) -> Answers:
+def run_plan(plan: dict[str, Any]) -> Answers:
     asking = _Asking(plan)
     asks: Callable[[dict[str, Any]], Answers] = getattr(asking, plan["kind"])
     try:
@@ -156,8 +156,8 @@ class _Asking:
             self.poll.register(file, select.EPOLLIN)
         self.seen: Counter[bytes] = Counter()
 
-    def wired(self, asks: Sequence[dict[str, str]]) -> list[bytes]:
-        return [Ask(**each).wired(self.host) for each in asks]
+    def encode(self, asks: Sequence[dict[str, str]]) -> list[bytes]:
+        return [Ask(**each).encode(self.host) for each in asks]
 
     def answered(self, timeout: float) -> list[tuple[_Line, float]]:
         """Return the connections with a complete response, and when it arrived."""
@@ -182,7 +182,7 @@ class _Asking:
     def at_once(self, plan: dict[str, Any]) -> Answers:
         every = []
         for asks in plan["rounds"]:
-            requests = self.wired(asks)
+            requests = self.encode(asks)
             seconds: list[float] = []
             sleep(plan["pause"])
             began = perf_counter()
@@ -197,7 +197,7 @@ class _Asking:
 
     def one_by_one(self, plan: dict[str, Any]) -> Answers:
         seconds = []
-        for number, request in enumerate(self.wired(plan["asks"])):
+        for number, request in enumerate(self.encode(plan["asks"])):
             began = perf_counter()
             self.lines[number % len(self.lines)].send(request)
             while not (found := self.answered(PATIENCE_SECONDS)):
@@ -211,7 +211,7 @@ def main() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     gc.disable()
-    json.dump(asdict(asked_here(plan)), sys.stdout)
+    json.dump(asdict(run_plan(plan)), sys.stdout)
 
 
 if __name__ == "__main__":

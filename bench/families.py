@@ -1,4 +1,4 @@
-"""A house with 100,000 families in it, about a million records, beside one with a single family."""
+"""Compare a database of 100,000 families, about a million records, with one of a single family."""
 
 import asyncio
 from contextlib import AbstractContextManager, AsyncExitStack
@@ -7,9 +7,9 @@ from pathlib import Path
 
 from bench import operations, sample
 from bench.charts import Curves
-from bench.crowded_house import CACHE, crowded_house
+from bench.comparison import FLAT, Point, measure_growth
+from bench.family_database import CACHE, family_database
 from bench.figures import ratios
-from bench.growing import FLAT, Point, grown
 from bench.operations import PAGE, Ask
 from bench.part import Part, Report
 from bench.rounds import Work
@@ -29,7 +29,7 @@ NAMES = (
     "add free text",
     "add an item",
 )
-"""Operations that add records come last, because they make a small family grow most."""
+"""The operations; those that add records come last, because they make a small family grow most."""
 CHART = Curves("curve", "CPU of a request, as more families are there", "families", {}, FLAT)
 NO_LIMITS = {"HOMESHELF_LIMIT_TAPS": "100000/s", "HOMESHELF_LIMIT_TAPS_DAY": "1000000/24h"}
 
@@ -37,8 +37,8 @@ NO_LIMITS = {"HOMESHELF_LIMIT_TAPS": "100000/s", "HOMESHELF_LIMIT_TAPS_DAY": "10
 @dataclass(frozen=True)
 class Sizes:
     families: tuple[int, ...] = (1, 100, 10_000, 100_000)
-    asked: int = 8
-    """The number of families that send requests in turn, at most; their records are far apart."""
+    active_families: int = 8
+    """The families that send requests in turn; their records are far apart."""
     times: int = 8
     rounds: int = 12
     cache: Path = CACHE
@@ -53,47 +53,47 @@ async def _run(report: Report, sizes: Sizes) -> None:
     async with AsyncExitStack() as stack:
         for families in sizes.families:
             report.step(f"{families:,} families")
-            asked = min(families, sizes.asked)
-            server = stack.enter_context(_serving(families, sizes.cache))
-            points.append(await _point(stack, server, families, asked))
-        await grown(report, points, CHART, times=sizes.times, rounds=sizes.rounds)
+            active_families = min(families, sizes.active_families)
+            server = stack.enter_context(_serve_families(families, sizes.cache))
+            points.append(await _point(stack, server, families, active_families))
+        await measure_growth(report, points, CHART, times=sizes.times, rounds=sizes.rounds)
 
 
-def _serving(families: int, cache: Path) -> AbstractContextManager[Server]:
+def _serve_families(families: int, cache: Path) -> AbstractContextManager[Server]:
     if families == 1:
         return serving(**NO_LIMITS)
-    return serving_from(crowded_house(families, cache), **NO_LIMITS)
+    return serving_from(family_database(families, cache), **NO_LIMITS)
 
 
-async def _point(stack: AsyncExitStack, server: Server, families: int, asked: int) -> Point:
+async def _point(
+    stack: AsyncExitStack, server: Server, families: int, active_families: int
+) -> Point:
     works = []
-    for _ in range(asked):
-        home = await server.household()
+    for _ in range(active_families):
+        home = await server.create_household()
         items = sample.items(home.family_id, home.member_id, PAGE)
         entries = sample.entries(home.family_id, home.member_id, PAGE)
         tags = sample.tags(items[:1])
         await server.seed([*items, *entries, *tags])
-        connection = server.connected(home)
+        connection = server.connect(home)
         stack.callback(connection.close)
-        ask: Ask = connection.asking
+        ask: Ask = connection.send
         own: tuple[Work, ...] = (
-            operations.lists_entries(ask),
-            operations.lists_items(ask),
-            operations.opens(ask, f"/api/v1/items/{items[0].item_id}"),
-            operations.ticks(ask, entries[0]),
-            operations.adjusts(ask, items[1]),
-            operations.taps(ask, tags[0]),
-            operations.opens(ask, tags[0].path),
-            operations.opens(ask, "/"),
-            operations.opens(ask, "/list"),
-            operations.opens(ask, "/stock"),
-            operations.adds_text(ask),
-            operations.adds_new(ask),
+            operations.list_entries(ask),
+            operations.list_items(ask),
+            operations.open_page(ask, f"/api/v1/items/{items[0].item_id}"),
+            operations.tick_entry(ask, entries[0]),
+            operations.adjust_item(ask, items[1]),
+            operations.tap_tag(ask, tags[0]),
+            operations.open_page(ask, tags[0].path),
+            operations.open_page(ask, "/"),
+            operations.open_page(ask, "/list"),
+            operations.open_page(ask, "/stock"),
+            operations.add_text_entries(ask),
+            operations.add_new_items(ask),
         )
         works.append(own)
-    rotated = {
-        what: operations.in_rotation([own[at] for own in works]) for at, what in enumerate(NAMES)
-    }
+    rotated = {what: operations.rotate([own[at] for own in works]) for at, what in enumerate(NAMES)}
     return Point(families, rotated, server.cpu_seconds)
 
 

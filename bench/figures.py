@@ -1,16 +1,17 @@
-"""The figures of the benchmarks as data: name, kind and bar."""
+"""The figures of the benchmarks: names, units and limits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["time", "MB", "kB", "share", "count", "rate", "units"]
-"""The unit of a value: seconds, megabytes, kilobytes, a fraction, a number, a number per second, or
-DynamoDB's units."""
+"""The unit of a value: seconds, MB, kB, a fraction, a number, a rate per second, or DynamoDB's
+units.
+"""
 Verdict = Literal["", "ok", "just over", "MISSED", "failed"]
 
-CLEARLY = 1.1
-"""The ratio to its bar from which a figure counts as missed; less may be noise."""
+TOLERANCE = 1.1
+"""The ratio to the limit above which a figure is missed; smaller excesses may be noise."""
 
 
 @dataclass(frozen=True)
@@ -18,15 +19,19 @@ class Figure:
     what: str
     kind: Kind
     at_most: float | None = None
-    """The bar; without one the figure is there to be known."""
+    """The limit; None for a figure that is only reported."""
     of: Literal["value", "ratio"] = "value"
-    """True if the bar applies to the value itself, or to its ratio to the one beside it."""
+    """The number that the limit applies to: the value, or its ratio to the value beside it."""
 
     @property
     def bar(self) -> str:
         if self.at_most is None:
             return ""
-        return shown(self.at_most, self.kind) if self.of == "value" else times(self.at_most)
+        return (
+            format_value(self.at_most, self.kind)
+            if self.of == "value"
+            else format_ratio(self.at_most)
+        )
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Measured:
         return self.value / self.beside if self.value is not None and self.beside else None
 
     @property
-    def judged(self) -> float | None:
+    def limited_value(self) -> float | None:
         return self.value if self.figure.of == "value" else self.ratio
 
     @property
@@ -49,26 +54,26 @@ class Measured:
         """Return whether the bar is met; None without a bar."""
         if self.figure.at_most is None:
             return None
-        return self.judged is not None and self.judged <= self.figure.at_most
+        return self.limited_value is not None and self.limited_value <= self.figure.at_most
 
     @property
     def verdict(self) -> Verdict:
         bar = self.figure.at_most
-        if self.value is None or (bar is not None and self.judged is None):
+        if self.value is None or (bar is not None and self.limited_value is None):
             return "failed"
-        if bar is None or self.judged is None:
+        if bar is None or self.limited_value is None:
             return ""
-        if self.judged <= bar:
+        if self.limited_value <= bar:
             return "ok"
-        return "just over" if self.judged <= bar * CLEARLY else "MISSED"
+        return "just over" if self.limited_value <= bar * TOLERANCE else "MISSED"
 
 
 def ratios(names: Sequence[str], at_most: float) -> list[Figure]:
-    """Times, each beside another one."""
+    """Return figures of times, each limited by the ratio to a reference."""
     return [Figure(what, "time", at_most, "ratio") for what in names]
 
 
-def shown(value: float, kind: Kind) -> str:
+def format_value(value: float, kind: Kind) -> str:
     match kind:
         case "time":
             return _time(value)
@@ -84,7 +89,7 @@ def shown(value: float, kind: Kind) -> str:
             return f"{value:,.2f}"
 
 
-def times(ratio: float) -> str:
+def format_ratio(ratio: float) -> str:
     return f"{ratio:.2f} times"
 
 

@@ -1,5 +1,6 @@
-"""A household that has 10,000 of everything, beside one that has 100; and the last page of a long
-list beside the first."""
+"""Compare a household with 10,000 records of each kind to one with 100, and the last page to the
+first.
+"""
 
 import asyncio
 import json
@@ -7,12 +8,12 @@ from dataclasses import dataclass
 
 from bench import operations, sample
 from bench.charts import Curves
+from bench.comparison import FLAT, Point, measure_growth
 from bench.figures import ratios
-from bench.growing import FLAT, Point, grown
 from bench.household import Household
 from bench.operations import PAGE
 from bench.part import Part, Report
-from bench.rounds import in_turn
+from bench.rounds import measure_pair
 from bench.server import Connection, Server, serving
 
 NAMES = (
@@ -44,17 +45,17 @@ def run(report: Report, sizes: Sizes) -> None:
 
 async def _run(report: Report, server: Server, sizes: Sizes) -> None:
     report.step("filling the houses")
-    homes = {number: await server.household() for number in sizes.things}
-    connections = {number: server.connected(home) for number, home in homes.items()}
+    homes = {number: await server.create_household() for number in sizes.things}
+    connections = {number: server.connect(home) for number, home in homes.items()}
     points = [
         await _point(server, homes[number], number, connections[number]) for number in sizes.things
     ]
-    await grown(report, points, CHART, times=sizes.times, rounds=sizes.rounds)
+    await measure_growth(report, points, CHART, times=sizes.times, rounds=sizes.rounds)
     largest = connections[sizes.things[-1]]
     report.step(LAST)
-    took = await in_turn(
-        operations.lists_items(largest.asking, _last_mark(largest)),
-        operations.lists_items(largest.asking),
+    took = await measure_pair(
+        operations.list_items(largest.send, _last_mark(largest)),
+        operations.list_items(largest.send),
         times=sizes.times,
         rounds=sizes.rounds,
         timer=server.cpu_seconds,
@@ -68,17 +69,17 @@ async def _point(server: Server, home: Household, number: int, connection: Conne
     items = sample.items(home.family_id, home.member_id, number)
     entries = sample.entries(home.family_id, home.member_id, number)
     await server.seed([*items, *entries])
-    ask = connection.asking
+    ask = connection.send
     works = (
-        operations.lists_entries(ask),
-        operations.lists_items(ask),
-        operations.opens(ask, f"/api/v1/items/{items[0].item_id}"),
-        operations.ticks(ask, entries[0]),
-        operations.adjusts(ask, items[0]),
-        operations.opens(ask, "/"),
-        operations.opens(ask, "/stock"),
-        operations.adds_text(ask),
-        operations.adds_new(ask),
+        operations.list_entries(ask),
+        operations.list_items(ask),
+        operations.open_page(ask, f"/api/v1/items/{items[0].item_id}"),
+        operations.tick_entry(ask, entries[0]),
+        operations.adjust_item(ask, items[0]),
+        operations.open_page(ask, "/"),
+        operations.open_page(ask, "/stock"),
+        operations.add_text_entries(ask),
+        operations.add_new_items(ask),
     )
     return Point(number, dict(zip(NAMES, works, strict=True)), server.cpu_seconds)
 

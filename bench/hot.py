@@ -34,7 +34,7 @@ def run(report: Report, sizes: Sizes) -> None:
 
 async def _run(report: Report, sizes: Sizes) -> None:
     with serving_on_a_slow_disk(sizes.fsync_milliseconds) as server:
-        home = await server.household()
+        home = await server.create_household()
         (item,) = sample.items(home.family_id, home.member_id, 1)
         await server.seed([item])
         path = f"/api/v1/items/{item.item_id}"
@@ -48,7 +48,7 @@ async def _run(report: Report, sizes: Sizes) -> None:
         ]
         answers = crowd.at_once(adjustments)
         cpu = (server.cpu_seconds() - before) / answers.count
-        connection = server.connected(home)
+        connection = server.connect(home)
         found = json.loads(connection.ask("GET", path))["quantity"]
         connection.close()
     report.measured(WAIT, median(answers.p95s), constant.p95)

@@ -1,4 +1,4 @@
-"""A family of one who is signed in, as records: made without asking a server."""
+"""A family with one signed-in member, created as records without a server."""
 
 from dataclasses import dataclass, field
 

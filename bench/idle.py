@@ -1,4 +1,4 @@
-"""The cost of idling: writes of SQLite, units of DynamoDB, and a family that only listens."""
+"""The cost of an idle server: SQLite writes, DynamoDB units, and the cost of a listening family."""
 
 import asyncio
 from collections.abc import Sequence
@@ -31,8 +31,7 @@ LOOK_SECONDS = 0.1
 @dataclass(frozen=True)
 class Sizes:
     seconds: float = 65.0
-    """Longer than the longest period of anything that is done again and again, which is that of
-    deleting what has expired: a minute."""
+    """The measured time, longer than the longest period of background work, a minute."""
     settled_seconds: float = 3.0
     two: int = 2
     """The number of processes that stands for two workers."""
@@ -47,32 +46,33 @@ async def _run(report: Report, sizes: Sizes) -> None:
         report.step("after some work")
         workers = ("--workers", str(sizes.two)) if sizes.two > 1 else ()
         embedded = [stack.enter_context(serving(*options)) for options in ((), workers)]
-        alone = await stack.enter_async_context(serving_remotely())
-        heard = await stack.enter_async_context(serving_remotely())
+        idle = await stack.enter_async_context(serving_remotely())
+        listening = await stack.enter_async_context(serving_remotely())
         home = Household()
         for server in embedded:
             await server.seed(home.records())
-            _work(server.connected(home))
-        for remote in (alone, heard):
+            _make_changes(server.connect(home))
+        for remote in (idle, listening):
             await remote.seed(home.records())
-            _work(remote.connected(home))
-        await stack.enter_async_context(Stream(heard.url, "/api/v1/events", home.authorization))
+            _make_changes(remote.connect(home))
+        await stack.enter_async_context(Stream(listening.url, "/api/v1/events", home.authorization))
         await asyncio.sleep(sizes.settled_seconds)
-        report.step("nobody comes")
-        await _watch(report, embedded, alone, heard, sizes.seconds)
+        report.step("idle")
+        await _measure_idling(report, embedded, idle, listening, sizes.seconds)
 
 
-def _work(connection: Connection) -> None:
-    """Change something, so that all background work has started."""
+def _make_changes(connection: Connection) -> None:
+    """Change some records, so that all background work has started."""
     connection.ask("POST", "/api/v1/shopping-list", b'{"name":"Milk"}')
     connection.ask("POST", "/api/v1/items", b'{"name":"Rice","quantity":0,"threshold":1}')
     connection.close()
 
 
-async def _watch(
-    report: Report, embedded: Sequence[Server], alone: Remote, heard: Remote, seconds: float
+async def _measure_idling(
+    report: Report, embedded: Sequence[Server], idle: Remote, listening: Remote, seconds: float
 ) -> None:
-    cpu, idle, listened = embedded[0].cpu_seconds(), alone.meter.units, heard.meter.units
+    cpu = embedded[0].cpu_seconds()
+    before = idle.meter.units, listening.meter.units
     files, written, began = [_files(each.path) for each in embedded], [0, 0], monotonic()
     while (passed := monotonic() - began) < seconds:
         await asyncio.sleep(LOOK_SECONDS)
@@ -82,10 +82,10 @@ async def _watch(
     report.measured(WRITES, written[0])
     report.measured(WRITES_TWO, written[1])
     report.measured(CPU, (embedded[0].cpu_seconds() - cpu) / passed)
-    idle, listened = alone.meter.units - idle, heard.meter.units - listened
-    more = listened - idle
-    report.measured(IDLE_READS, idle.read / passed)
-    report.measured(IDLE_WRITES, idle.write / passed)
+    idle_units = idle.meter.units - before[0]
+    more = listening.meter.units - before[1] - idle_units
+    report.measured(IDLE_READS, idle_units.read / passed)
+    report.measured(IDLE_WRITES, idle_units.write / passed)
     report.measured(HEARD_READS, max(0.0, more.read / passed))
     report.measured(HEARD_WRITES, max(0.0, more.write / passed))
 

@@ -1,5 +1,4 @@
-"""A household that uses everything while its server is killed again and again: what was
-acknowledged and is not there afterwards."""
+"""Count acknowledged changes that are lost when the server is killed again and again."""
 
 import asyncio
 import random
@@ -20,7 +19,7 @@ class Sizes:
 
 
 def run(report: Report, sizes: Sizes) -> None:
-    """The first change that is lost ends it, so that there is no figure but 0."""
+    """Run the test of kills, which fails at the first lost change, so the figure is always 0."""
     with tempfile.TemporaryDirectory() as folder:
         torture = Torture(Path(folder), random.Random(random.random()), report.step)
         asyncio.run(torture.kill_all(sizes.kills, to_the_end=False))

@@ -1,4 +1,4 @@
-"""The list in a real browser on a bad line: how long until a person sees what they did."""
+"""Time the shopping list in a real browser over a slow connection."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -20,7 +20,7 @@ from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line, line_to
 
 Measure = Callable[[int], Awaitable[float]]
-"""Milliseconds that something took, given how often it was done before."""
+"""Returns the milliseconds of an action, given the number of the run."""
 TAP, ENTER, OPEN, AMONG_MANY = (
     "from a tap to its result",
     "from Enter to the new row",
@@ -78,31 +78,31 @@ async def _run(report: Report, sizes: Sizes) -> None:
 
 async def measure(report: Report, sizes: Sizes, server: Server, browser: Browser) -> None:
     async with line_to(server.url) as line:
-        async with _phone(browser, server, line, "Ada", sizes.few) as phone:
+        async with _open_list(browser, server, line, "Ada", sizes.few) as phone:
             report.step(f"{sizes.few} entries")
-            with _slow(line, sizes.latency_seconds):
-                await _report(report, TAP, partial(_ticked, phone), sizes.runs)
-                await _report(report, ENTER, partial(_added, phone), sizes.runs)
+            with _with_latency(line, sizes.latency_seconds):
+                await _report_best(report, TAP, partial(_time_tick, phone), sizes.runs)
+                await _report_best(report, ENTER, partial(_time_new_entry, phone), sizes.runs)
             line.becomes("hang")
             await adds(phone, "Lemons")
             await phone.context.add_init_script(_OPENING)
-            await _report(report, OPEN, partial(_opened, phone), sizes.runs)
+            await _report_best(report, OPEN, partial(_time_opening, phone), sizes.runs)
             line.becomes("open")
-        async with _phone(browser, server, line, "Bea", sizes.many) as phone:
+        async with _open_list(browser, server, line, "Bea", sizes.many) as phone:
             report.step(f"{sizes.many} entries")
-            with _slow(line, sizes.latency_seconds):
-                await _report(report, AMONG_MANY, partial(_ticked, phone), sizes.runs)
+            with _with_latency(line, sizes.latency_seconds):
+                await _report_best(report, AMONG_MANY, partial(_time_tick, phone), sizes.runs)
 
 
 @asynccontextmanager
-async def _phone(
+async def _open_list(
     browser: Browser, server: Server, line: Line, name: str, entries: int
 ) -> AsyncIterator[Visitor]:
     """Yield a visitor with this number of entries on the stored list."""
     household = DemoHousehold(server.url, server.pid, {}, server.path.parent, {})
     home = create_home(household, name)
     for number in range(entries):
-        home.admin.ask("POST", "/shopping-list", {"name": _name(number)})
+        home.admin.ask("POST", "/shopping-list", {"name": _entry_name(number)})
     visitors = Visitors(browser, household)
     phone = await open_phone(home, visitors, line, "/list")
     await expect(phone.page.locator("li.entry")).to_have_count(entries)
@@ -112,45 +112,45 @@ async def _phone(
 
 
 @contextmanager
-def _slow(line: Line, seconds: float) -> Iterator[None]:
+def _with_latency(line: Line, seconds: float) -> Iterator[None]:
     line.latency = seconds
     yield
     line.latency = 0
 
 
-async def _report(report: Report, what: str, measure: Measure, runs: int) -> None:
+async def _report_best(report: Report, what: str, measure: Measure, runs: int) -> None:
     report.measured(what, min([await measure(number) for number in range(runs)]) / 1000)
 
 
-async def _ticked(phone: Visitor, number: int) -> float:
-    name = _name(number)
+async def _time_tick(phone: Visitor, number: int) -> float:
+    name = _entry_name(number)
     await row(phone, name).scroll_into_view_if_needed()
     await phone.page.evaluate(_WATCH, ["click", name, "purchased"])
     await tick(phone, name)
-    return await _milliseconds(phone, "seen")
+    return await _read_milliseconds(phone, "seen")
 
 
-async def _added(phone: Visitor, number: int) -> float:
+async def _time_new_entry(phone: Visitor, number: int) -> float:
     name = f"New {number}"
     await phone.write("What do you need?", name)
     await phone.page.evaluate(_WATCH, ["keydown", name, "pending"])
     await phone.page.keyboard.press("Enter")
-    return await _milliseconds(phone, "seen")
+    return await _read_milliseconds(phone, "seen")
 
 
-async def _opened(phone: Visitor, _: int) -> float:
+async def _time_opening(phone: Visitor, _: int) -> float:
     await phone.page.close()
     phone.page = await phone.context.new_page()
     await phone.go("/list")
-    return await _milliseconds(phone, "opened")
+    return await _read_milliseconds(phone, "opened")
 
 
-async def _milliseconds(phone: Visitor, name: str) -> float:
+async def _read_milliseconds(phone: Visitor, name: str) -> float:
     found: float = await phone.page.evaluate(f"window.{name}")
     return found
 
 
-def _name(number: int) -> str:
+def _entry_name(number: int) -> str:
     return f"Thing {number}"
 
 

@@ -25,7 +25,7 @@ class Meter:
     units: Units
 
     async def read(self, request: Request) -> bytes | None:
-        """Asks for the bill with every request; who sent it does not look at it."""
+        """Forward a request, and add the consumed capacity of its response."""
         asked = request.json | {"ReturnConsumedCapacity": "TOTAL"}
         answer = await replace(request, body=json.dumps(asked).encode()).forward()
         head, _, body = answer.partition(b"\r\n\r\n")

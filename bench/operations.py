@@ -1,7 +1,6 @@
-"""The main things that a household does, as requests.
+"""Operations of a household as requests, each as a function that repeats it.
 
-Each is asked again and again through whatever answers: a real connection, or the application called
-in this process.
+The requests go through `ask`: a real connection, or the application in this process.
 """
 
 import json
@@ -14,22 +13,22 @@ from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.taps.model import NFCUrl
 
 Ask = Callable[[str, str, bytes], Awaitable[bytes]]
-"""Method, path and body to the content of the answer."""
+"""Sends a request, given its method, path and body, and returns the content of the response."""
 
 PAGE = 100
 
 
-def lists_entries(ask: Ask) -> Work:
-    return _lists(ask, f"/api/v1/shopping-list?limit={PAGE}", b'"shoppingItemId"')
+def list_entries(ask: Ask) -> Work:
+    return _list_page(ask, f"/api/v1/shopping-list?limit={PAGE}", b'"shoppingItemId"')
 
 
-def lists_items(ask: Ask, mark: str = "") -> Work:
-    """The page at a mark; without one the first."""
-    there = f"&nextToken={mark}" if mark else ""
-    return _lists(ask, f"/api/v1/items?limit={PAGE}{there}", b'"itemId"')
+def list_items(ask: Ask, next_token: str = "") -> Work:
+    """List the page of a token, or the first one."""
+    token = f"&nextToken={next_token}" if next_token else ""
+    return _list_page(ask, f"/api/v1/items?limit={PAGE}{token}", b'"itemId"')
 
 
-def adds_text(ask: Ask) -> Work:
+def add_text_entries(ask: Ask) -> Work:
     async def work(times: int) -> None:
         for _ in range(times):
             await ask("POST", "/api/v1/shopping-list", b'{"name":"Birthday cake","quantity":1}')
@@ -37,8 +36,8 @@ def adds_text(ask: Ask) -> Work:
     return work
 
 
-def adds_new(ask: Ask) -> Work:
-    """Something that the house did not have."""
+def add_new_items(ask: Ask) -> Work:
+    """Add items that are not in the stock."""
     body = json.dumps({"name": "Paper towels", "quantity": 5, "threshold": 1}).encode()
 
     async def work(times: int) -> None:
@@ -48,8 +47,8 @@ def adds_new(ask: Ask) -> Work:
     return work
 
 
-def adds_item(ask: Ask, items: Sequence[InventoryItem]) -> Work:
-    """Another item each time, because one that is on the list already is refused."""
+def add_item_entries(ask: Ask, items: Sequence[InventoryItem]) -> Work:
+    """Add another item each time, because a listed item is refused."""
     rest = iter(items)
 
     async def work(times: int) -> None:
@@ -60,8 +59,8 @@ def adds_item(ask: Ask, items: Sequence[InventoryItem]) -> Work:
     return work
 
 
-def ticks(ask: Ask, entry: ShoppingListItem) -> Work:
-    """Bought, and back on the list."""
+def tick_entry(ask: Ask, entry: ShoppingListItem) -> Work:
+    """Mark an entry as bought, then as pending, in turn."""
     path = f"/api/v1/shopping-list/{entry.shopping_item_id}/status"
     statuses = cycle(("purchased", "pending"))
     version = entry.version
@@ -76,7 +75,7 @@ def ticks(ask: Ask, entry: ShoppingListItem) -> Work:
     return work
 
 
-def adjusts(ask: Ask, item: InventoryItem) -> Work:
+def adjust_item(ask: Ask, item: InventoryItem) -> Work:
     path = f"/api/v1/items/{item.item_id}/adjust"
     bodies = cycle((b'{"delta":1}', b'{"delta":-1}'))
 
@@ -87,8 +86,8 @@ def adjusts(ask: Ask, item: InventoryItem) -> Work:
     return work
 
 
-def taps(ask: Ask, tag: NFCUrl) -> Work:
-    """Take one and put one back, as a person with the tag does."""
+def tap_tag(ask: Ask, tag: NFCUrl) -> Work:
+    """Take one and put one back in turn, like a person at the tag."""
     path = f"/api/v1/taps/{tag.url_id}"
     bodies = cycle((b'{"delta":-1}', b'{"delta":1}'))
 
@@ -99,8 +98,8 @@ def taps(ask: Ask, tag: NFCUrl) -> Work:
     return work
 
 
-def in_rotation(works: Sequence[Work]) -> Work:
-    """Return work that runs one of these after the other, so that no target repeats at once."""
+def rotate(works: Sequence[Work]) -> Work:
+    """Return work that runs each of these works in turn."""
     turns = cycle(works)
 
     async def work(times: int) -> None:
@@ -110,8 +109,8 @@ def in_rotation(works: Sequence[Work]) -> Work:
     return work
 
 
-def opens(ask: Ask, path: str) -> Work:
-    """A page, or anything else that is only read."""
+def open_page(ask: Ask, path: str) -> Work:
+    """Get a page or another resource."""
 
     async def work(times: int) -> None:
         for _ in range(times):
@@ -120,9 +119,9 @@ def opens(ask: Ask, path: str) -> Work:
     return work
 
 
-def _lists(ask: Ask, path: str, mark: bytes) -> Work:
+def _list_page(ask: Ask, path: str, next_token: bytes) -> Work:
     async def work(times: int) -> None:
         for _ in range(times):
-            assert (await ask("GET", path, b"")).count(mark) == PAGE
+            assert (await ask("GET", path, b"")).count(next_token) == PAGE
 
     return work

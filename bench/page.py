@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.figures import Figure, Measured, shown
+from bench.figures import Figure, Measured, format_value
 from bench.part import AnyPart
 from bench.results import ROOT
 
@@ -66,7 +66,7 @@ def _row(figure: Figure, found: Mapping[str, Any]) -> str:
     measured = Measured(figure, found.get("value"), found.get("beside"))
     cells = [figure.what]
     values = (measured.value, measured.beside)
-    cells += ["" if value is None else shown(value, figure.kind) for value in values]
+    cells += ["" if value is None else format_value(value, figure.kind) for value in values]
     cells.append("" if measured.ratio is None else f"{measured.ratio:.2f}")
     verdict = measured.verdict if found else ""
     return f"| {' | '.join([*cells, figure.bar, verdict])} |"

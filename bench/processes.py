@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 Mapping = tuple[str, str]
-"""A file, and from where in it; or what the system calls memory that is no file's."""
+"""A mapped file with its offset, or the system's name for anonymous memory."""
 
 
 def family(pid: int) -> list[int]:
-    """The process and its children."""
+    """Return the ids of the process and its children."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [pid, *map(int, children)]
 
@@ -21,7 +21,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def pss_bytes(pid: int) -> int:
-    """Memory: what is shared counts in parts."""
+    """Return the proportional set size: shared memory counts in parts."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
@@ -45,7 +45,7 @@ def memory_alone(pid: int) -> int:
 
 
 def _mappings(pid: int) -> Iterator[tuple[Mapping, dict[str, int]]]:
-    """Each piece of memory of a process, with its sizes in kB."""
+    """Yield each memory mapping of a process with its sizes in kB."""
     mapping, sizes = ("", ""), {"Anonymous": 0, "Rss": 0, "Pss": 0}
     for line in Path(f"/proc/{pid}/smaps").read_text().splitlines():
         first, *rest = line.split(maxsplit=5)

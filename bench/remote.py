@@ -22,7 +22,7 @@ class Remote:
     meter: Meter
     _behind: Server
 
-    def connected(self, home: Household) -> Connection:
+    def connect(self, home: Household) -> Connection:
         return Connection(self.url, home.authorization)
 
     async def seed(self, records: Sequence[Record]) -> None:

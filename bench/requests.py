@@ -8,7 +8,7 @@ from bench import operations, sample
 from bench.figures import Figure
 from bench.operations import PAGE, Ask
 from bench.part import Part, Report
-from bench.rounds import WARM_UP, Work, in_turn
+from bench.rounds import WARM_UP, Work, measure_pair
 from bench.server import Server, serving
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping.model import ShoppingListItem
@@ -33,20 +33,20 @@ class Sizes:
 
 def run(report: Report, sizes: Sizes) -> None:
     with serving() as server:
-        took = asyncio.run(_took(server, sizes))
+        took = asyncio.run(_measure_all(server, sizes))
     for what, (ours, beside) in took.items():
         report.measured(what, ours, beside)
 
 
-async def _took(server: Server, sizes: Sizes) -> dict[str, tuple[float, float]]:
-    home = await server.household()
-    given = _Given.to(home.family_id, home.member_id, sizes)
+async def _measure_all(server: Server, sizes: Sizes) -> dict[str, tuple[float, float]]:
+    home = await server.create_household()
+    given = _SampleRecords.to(home.family_id, home.member_id, sizes)
     await server.seed(given.records)
-    connection = server.connected(home)
-    constant = operations.opens(connection.asking, "/healthz")
+    connection = server.connect(home)
+    constant = operations.open_page(connection.send, "/healthz")
     took = {}
-    for what, work in given.operations(connection.asking):
-        took[what] = await in_turn(
+    for what, work in given.operations(connection.send):
+        took[what] = await measure_pair(
             work, constant, times=sizes.times, rounds=sizes.rounds, timer=server.cpu_seconds
         )
     connection.close()
@@ -54,7 +54,7 @@ async def _took(server: Server, sizes: Sizes) -> dict[str, tuple[float, float]]:
 
 
 @dataclass(frozen=True)
-class _Given:
+class _SampleRecords:
     """The records of the household before the measurement."""
 
     items: list[InventoryItem]
@@ -62,7 +62,7 @@ class _Given:
     entries: list[ShoppingListItem]
 
     @classmethod
-    def to(cls, family_id: str, member_id: str, sizes: Sizes) -> "_Given":
+    def to(cls, family_id: str, member_id: str, sizes: Sizes) -> "_SampleRecords":
         return cls(
             sample.items(family_id, member_id, PAGE),
             sample.items(family_id, member_id, sizes.times * (sizes.rounds + WARM_UP)),
@@ -75,12 +75,12 @@ class _Given:
 
     def operations(self, ask: Ask) -> Iterator[tuple[str, Work]]:
         works = (
-            operations.lists_entries(ask),
-            operations.lists_items(ask),
-            operations.ticks(ask, self.entries[0]),
-            operations.adjusts(ask, self.items[0]),
-            operations.adds_text(ask),
-            operations.adds_item(ask, self.extra),
+            operations.list_entries(ask),
+            operations.list_items(ask),
+            operations.tick_entry(ask, self.entries[0]),
+            operations.adjust_item(ask, self.items[0]),
+            operations.add_text_entries(ask),
+            operations.add_item_entries(ask, self.extra),
         )
         yield from zip(BARS, works, strict=True)
 

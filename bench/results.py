@@ -11,8 +11,8 @@ from typing import Any
 
 import apsw
 
-from bench.charts import Chart, Rows, drawn
-from bench.figures import Figure, Measured, shown, times
+from bench.charts import Chart, Rows, draw
+from bench.figures import Figure, Measured, format_ratio, format_value
 from homeshelf import clock
 
 ROOT = Path(__file__).parents[1]
@@ -40,14 +40,14 @@ def save(folder: Path, results: Mapping[str, Result], seed: int) -> None:
     """Save the results beside those of an earlier run on the same machine."""
     folder.mkdir(parents=True, exist_ok=True)
     path, machine = folder / FILE, this_machine()
-    known = load(folder) if path.exists() else {}
-    parts = known.get("parts", {}) if known.get("machine") == machine else {}
+    stored = load(folder) if path.exists() else {}
+    parts = stored.get("parts", {}) if stored.get("machine") == machine else {}
     run = {"date": clock.timestamp(), "commit": commit(), "seed": seed}
     for name, result in results.items():
         parts[name] = run | _as_json(result)
-        (folder / f"{name}.svg").write_text(drawn(_beside_their_bars(name, result)))
+        (folder / f"{name}.svg").write_text(draw(_chart_of_ratios(name, result)))
         for chart in result.charts:
-            (folder / f"{name}-{chart.name}.svg").write_text(drawn(chart))
+            (folder / f"{name}-{chart.name}.svg").write_text(draw(chart))
     whole = run | {"machine": machine, "parts": parts}
     path.write_text(json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
 
@@ -69,9 +69,9 @@ def this_machine() -> dict[str, Any]:
 
 def commit() -> str:
     """Return the commit, with a plus if the tree has uncommitted changes."""
-    asked = ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+"]
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+"]
     try:
-        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
 
@@ -106,15 +106,19 @@ def _figure(measured: Measured) -> dict[str, Any]:
     }
 
 
-def _beside_their_bars(name: str, result: Result) -> Rows:
-    """Return each figure as a fraction of its bar, a common scale for all kinds."""
+def _chart_of_ratios(name: str, result: Result) -> Rows:
+    """Return each figure as a fraction of its limit, a common scale for all kinds."""
     rows = []
     for each in result.measured:
-        if each.figure.at_most is None or each.judged is None:
+        if each.figure.at_most is None or each.limited_value is None:
             continue
         bar = each.figure.at_most
-        share = each.judged / bar if bar else float(each.judged > 0) * 2
+        share = each.limited_value / bar if bar else float(each.limited_value > 0) * 2
         is_ratio = each.figure.of == "ratio"
-        said = times(each.judged) if is_ratio else shown(each.judged, each.figure.kind)
-        rows.append((each.figure.what, min(share, 3.0), 1.0, f"{said} of {each.figure.bar}"))
+        text = (
+            format_ratio(each.limited_value)
+            if is_ratio
+            else format_value(each.limited_value, each.figure.kind)
+        )
+        rows.append((each.figure.what, min(share, 3.0), 1.0, f"{text} of {each.figure.bar}"))
     return Rows(name, f"{name}: the figures beside their bars", rows)

@@ -1,36 +1,38 @@
-"""Measuring on a machine that does other things too: short rounds in turn, and their medians."""
+"""Measure on a busy machine: short rounds in turn, and their medians."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from statistics import median
 from time import perf_counter
 
 Work = Callable[[int], Awaitable[None]]
-"""Does something so many times."""
+"""Does something this number of times."""
 Timer = Callable[[], float]
 WARM_UP = 3
 
 
-async def in_turn(
-    ours: Work, beside: Work, *, times: int, rounds: int, timer: Timer = perf_counter
+async def measure_pair(
+    ours: Work, reference: Work, *, times: int, rounds: int, timer: Timer = perf_counter
 ) -> tuple[float, float]:
-    """Seconds for one of ours and one of the other: so many `times` in each of many rounds."""
-    took = await all_in_turn([(ours, timer), (beside, timer)], times=times, rounds=rounds)
-    return took[0], took[1]
+    """Return the seconds of each work: the medians of `rounds` rounds of `times` runs."""
+    seconds = await measure_in_turns(
+        [(ours, timer), (reference, timer)], times=times, rounds=rounds
+    )
+    return seconds[0], seconds[1]
 
 
-async def all_in_turn(
+async def measure_in_turns(
     works: Sequence[tuple[Work, Timer]], *, times: int, rounds: int
 ) -> list[float]:
-    """The same of any number, each with its own timer.
+    """Return the seconds of each work, each measured with its own timer.
 
-    A round is short, so that whatever else the machine does meets all alike; every other round is
-    taken backwards, so that none always follows the same one.
+    Rounds are short, so that other load on the machine affects all works alike. Every other round
+    runs backwards, so that no work always follows the same one.
     """
-    took: list[list[float]] = [[] for _ in works]
+    seconds: list[list[float]] = [[] for _ in works]
     for round_ in range(WARM_UP + rounds):
         turns = list(enumerate(works))
         for which, (work, timer) in turns if round_ % 2 else reversed(turns):
-            began = timer()
+            started_at = timer()
             await work(times)
-            took[which].append((timer() - began) / times)
-    return [median(each[WARM_UP:]) for each in took]
+            seconds[which].append((timer() - started_at) / times)
+    return [median(each[WARM_UP:]) for each in seconds]

@@ -1,4 +1,4 @@
-"""Runs a part in a process of its own, and no longer than it may take."""
+"""Run a part in its own process, within its time limit."""
 
 import multiprocessing
 import os
@@ -14,21 +14,21 @@ from bench.part import AnyPart, Event, Failed, Report
 from homeshelf import logs
 from tests.servers.leash import die_with_parent
 
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 
 
-def run(part: AnyPart, seed: int, hear: Callable[[Event | None], None], *, tiny: bool) -> None:
-    """Tells what happens, and now and then that nothing does; at the end that it failed, if so.
+def run(part: AnyPart, seed: int, on_event: Callable[[Event | None], None], *, tiny: bool) -> None:
+    """Run a part, passing its events to `on_event`: None while nothing happens, and a failure.
 
-    Forked, so that all parts share what is loaded, and what one leaves behind goes with it.
+    The process is forked, so that parts share loaded code and leave nothing behind.
     """
     forking = multiprocessing.get_context("fork")
     receiving, sending = forking.Pipe(duplex=False)
-    process = forking.Process(target=_become, args=(part, seed, tiny, sending))
+    process = forking.Process(target=_run_in_child, args=(part, seed, tiny, sending))
     process.start()
     sending.close()
     try:
-        hear(_listened(receiving, part.seconds, hear))
+        on_event(_receive_events(receiving, part.seconds, on_event))
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid or 0, signal.SIGKILL)
@@ -36,21 +36,21 @@ def run(part: AnyPart, seed: int, hear: Callable[[Event | None], None], *, tiny:
         receiving.close()
 
 
-def _listened(
-    receiving: Connection, seconds: float, hear: Callable[[Event | None], None]
+def _receive_events(
+    receiving: Connection, seconds: float, on_event: Callable[[Event | None], None]
 ) -> Failed | None:
-    """Until it has ended, or must."""
-    ends = monotonic() + seconds
-    while monotonic() < ends:
+    """Receive events until the process ends or its time is over."""
+    deadline = monotonic() + seconds
+    while monotonic() < deadline:
         try:
-            event: Event | None = receiving.recv() if receiving.poll(LOOK_SECONDS) else None
+            event: Event | None = receiving.recv() if receiving.poll(POLL_SECONDS) else None
         except EOFError:
             return None
-        hear(event)
+        on_event(event)
     return Failed(f"it took longer than {seconds:.0f} s")
 
 
-def _become(part: AnyPart, seed: int, tiny: bool, sending: Connection) -> None:
+def _run_in_child(part: AnyPart, seed: int, tiny: bool, sending: Connection) -> None:
     os.setpgid(0, 0)
     die_with_parent()
     random.seed(seed)

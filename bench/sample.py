@@ -33,8 +33,7 @@ def items(family_id: str, member_id: str, number: int) -> list[InventoryItem]:
 
 
 def stores(items: Sequence[InventoryItem]) -> list[Store]:
-    """Return the stores of some items. An item whose store is missing would be added only at the
-    second try, after a refused transaction."""
+    """Return the stores of items; adding an item whose store is missing would need a second try."""
     named = {store_id: item for item in items for store_id in item.store_ids}
     return [
         Store(

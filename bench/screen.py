@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from bench.figures import Measured, shown, times
+from bench.figures import Measured, format_ratio, format_value
 from bench.part import AnyPart, Event, Step
 from bench.results import Result
 
@@ -17,8 +17,7 @@ COLOURS = {"MISSED": "[red]", "failed": "[red]", "just over": "[yellow]", "ok": 
 
 
 class Screen:
-    """The terminal output, redrawn by the waiting thread: another thread would be forked with each
-    part."""
+    """The terminal output. The waiting thread redraws it, because parts fork any other thread."""
 
     def __init__(self) -> None:
         self._console = Console()
@@ -41,7 +40,7 @@ class Screen:
         if self._progress.disable:
             print(f"{name}: at most {part.seconds:.0f} s", file=sys.stderr, flush=True)
 
-    def hear(self, event: Event | None) -> None:
+    def show_event(self, event: Event | None) -> None:
         if isinstance(event, Step) and self._task is not None:
             self._progress.update(self._task, description=event.what)
         if monotonic() - self._drawn > 0.1:
@@ -73,7 +72,7 @@ def _table(name: str, result: Result) -> Table:
     for each in result.measured:
         kind = each.figure.kind
         cells = [each.figure.what]
-        cells += ["" if v is None else shown(v, kind) for v in (each.value, each.beside)]
+        cells += ["" if v is None else format_value(v, kind) for v in (each.value, each.beside)]
         cells.append("" if each.ratio is None else f"{each.ratio:.2f}")
         verdict = COLOURS.get(each.verdict, "") + each.verdict
         table.add_row(*cells, each.figure.bar, verdict)
@@ -81,8 +80,12 @@ def _table(name: str, result: Result) -> Table:
 
 
 def _by(measured: Measured) -> str:
-    if measured.judged is None:
+    if measured.limited_value is None:
         return ""
     is_ratio = measured.figure.of == "ratio"
-    said = times(measured.judged) if is_ratio else shown(measured.judged, measured.figure.kind)
+    said = (
+        format_ratio(measured.limited_value)
+        if is_ratio
+        else format_value(measured.limited_value, measured.figure.kind)
+    )
     return f" ({said}, at most {measured.figure.bar})"

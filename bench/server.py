@@ -1,9 +1,9 @@
 """The real server with a household in it, and a real connection to it.
 
 with serving() as server:
-    home = await server.household()
+    home = await server.create_household()
     await server.seed([...records])
-    server.connected(home).ask("GET", "/api/v1/items")
+    server.connect(home).ask("GET", "/api/v1/items")
     server.cpu_seconds()
 """
 
@@ -28,7 +28,7 @@ NO_LIMITS = {
 
 
 class Connection:
-    """One that is kept open, as a phone keeps it."""
+    """A connection that stays open, as a phone keeps it."""
 
     def __init__(self, url: str, authorization: str | None = None) -> None:
         self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
@@ -37,7 +37,7 @@ class Connection:
             self._headers["Authorization"] = authorization
 
     def ask(self, method: str, path: str, body: bytes = b"") -> bytes:
-        """The answer, which must be a success."""
+        """Return the content of the response, which must be a success."""
         self._connection.request(method, path, body or None, self._headers)
         answer = self._connection.getresponse()
         content = answer.read()
@@ -48,8 +48,8 @@ class Connection:
         self._connection.close()
 
     @property
-    def asking(self) -> Ask:
-        """The connection waits, which no other task minds: the server is another process."""
+    def send(self) -> Ask:
+        """Return a function that sends a request; it blocks, as the server is another process."""
 
         async def ask(method: str, path: str, body: bytes) -> bytes:
             return self.ask(method, path, body)
@@ -66,22 +66,22 @@ class Server:
     def cpu_seconds(self) -> float:
         return processes.cpu_seconds(self.pid)
 
-    def connected(self, home: Household | None = None) -> Connection:
+    def connect(self, home: Household | None = None) -> Connection:
         return Connection(self.url, home.authorization if home else None)
 
-    async def household(self) -> Household:
+    async def create_household(self) -> Household:
         home = Household()
         await self.seed(home.records())
         return home
 
     async def seed(self, records: Sequence[Record]) -> None:
-        """Put records straight into the file, beside the server."""
+        """Put records into the database file directly."""
         async with self.database() as database:
             await database.batch([record.put() for record in records])
 
     @asynccontextmanager
     async def database(self) -> AsyncIterator[Database]:
-        """The server's file, opened once more."""
+        """Open the server's database file a second time."""
         database = Database(Sqlite(self.path, sweep_every=None))
         try:
             yield database
@@ -108,8 +108,8 @@ def serving_from(folder: Path, *options: str, **settings: str) -> Iterator[Serve
 @contextmanager
 def serving_on_a_slow_disk(milliseconds: int, *options: str, **settings: str) -> Iterator[Server]:
     """Serve from a disk on which each fsync takes this much longer."""
-    with tempfile.TemporaryDirectory() as place:
-        folder, settings = Path(place), NO_LIMITS | settings
+    with tempfile.TemporaryDirectory() as path:
+        folder, settings = Path(path), NO_LIMITS | settings
         with served_on_a_slow_disk(folder, milliseconds, *options, **settings) as homeshelf:
             yield _server(folder, homeshelf)
 

@@ -39,18 +39,18 @@ def run(report: Report, sizes: Sizes) -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         report.step("starting")
-        report.measured(SERVING, _started(folder, sizes.starts))
+        report.measured(SERVING, _median_start(folder, sizes.starts))
         for what, workers in ((IDLE, 1), (IDLE_TWO, sizes.two)):
             report.step(what)
-            report.measured(what, _at_rest(folder, workers, sizes.settled_seconds))
+            report.measured(what, _idle_megabytes(folder, workers, sizes.settled_seconds))
     report.step(LOADED)
     with serving() as server:
-        _be_busy(server, sizes)
+        _generate_load(server, sizes)
         time.sleep(sizes.settled_seconds)
         report.measured(LOADED, _megabytes(server.pid))
 
 
-def _started(folder: Path, starts: int) -> float:
+def _median_start(folder: Path, starts: int) -> float:
     with served(folder):
         pass  # the first start makes the database
     took = []
@@ -61,7 +61,7 @@ def _started(folder: Path, starts: int) -> float:
     return median(took)
 
 
-def _at_rest(folder: Path, workers: int, seconds: float) -> float:
+def _idle_megabytes(folder: Path, workers: int, seconds: float) -> float:
     options = ("--workers", str(workers)) if workers > 1 else ()
     with served(folder, *options) as homeshelf:
         time.sleep(seconds)
@@ -73,15 +73,15 @@ def _megabytes(pid: int) -> float:
     return processes.memory_alone(pid) / 1e6
 
 
-def _be_busy(server: Server, sizes: Sizes) -> None:
-    """A family of many on its phones: every main page, lists, and changes."""
-    home = asyncio.run(server.household())
+def _generate_load(server: Server, sizes: Sizes) -> None:
+    """Use the server like a large family: every main page, lists and changes."""
+    home = asyncio.run(server.create_household())
     items = sample.items(home.family_id, home.member_id, sizes.things)
     entries = sample.entries(home.family_id, home.member_id, sizes.things)
     asyncio.run(server.seed([*items, *entries]))
 
     def phone(number: int) -> None:
-        connection: Connection = server.connected(home)
+        connection: Connection = server.connect(home)
         for _ in range(sizes.rounds):
             for page in sizes.pages:
                 connection.ask("GET", page)

@@ -1,7 +1,7 @@
 """An open event stream.
 
 async with Stream(url, "/api/v1/events", authorization) as stream:
-    heard_at = await stream.heard(item_id)
+    received_at = await stream.wait_for_event(item_id)
 """
 
 import asyncio
@@ -9,22 +9,22 @@ from contextlib import suppress
 from time import monotonic
 from urllib.parse import urlsplit
 
-HEARD_WITHIN_SECONDS = 10
+TIMEOUT_SECONDS = 10
 
 
 class Stream:
     def __init__(self, url: str, path: str, authorization: str | None = None) -> None:
-        self._at, self._path, self._authorization = urlsplit(url), path, authorization
+        self._url, self._path, self._authorization = urlsplit(url), path, authorization
         self._writer: asyncio.StreamWriter | None = None
 
-    async def heard(self, id_: str) -> float:
+    async def wait_for_event(self, id_: str) -> float:
         """Return the time at which the stream announces this record."""
-        async with asyncio.timeout(HEARD_WITHIN_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await self._reader.readuntil(f'"id":"{id_}"'.encode())
         return monotonic()
 
     async def __aenter__(self) -> "Stream":
-        at = self._at
+        at = self._url
         self._reader, self._writer = await asyncio.open_connection(at.hostname, at.port)
         lines = [f"GET {self._path} HTTP/1.1", f"Host: {at.netloc}"]
         if self._authorization is not None:

@@ -1,4 +1,4 @@
-"""The parts, in the order in which they run."""
+"""The parts of the suite, in the order in which they run."""
 
 from collections.abc import Mapping
 

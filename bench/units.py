@@ -53,10 +53,10 @@ async def _run(report: Report, sizes: Sizes) -> None:
     tags, stores = sample.tags(items[:1]), sample.stores(items)
     async with serving_remotely() as remote:
         await remote.seed([*home.records(), *items, *entries, *tags, *stores])
-        connection = remote.connected(home)
+        connection = remote.connect(home)
         report.step("nothing")
         idle = await _spent_idle(remote, sizes)
-        works = _works(connection.asking, items, entries[0], tags[0])
+        works = _works(connection.send, items, entries[0], tags[0])
         for what, work in zip(NAMES, works, strict=True):
             report.step(what)
             read, write = await _spent(remote, work, sizes, idle)
@@ -68,19 +68,19 @@ async def _run(report: Report, sizes: Sizes) -> None:
 def _works(
     ask: Ask, items: list[InventoryItem], entry: ShoppingListItem, tag: NFCUrl
 ) -> Iterator[Work]:
-    yield operations.lists_entries(ask)
-    yield operations.lists_items(ask)
-    yield operations.opens(ask, f"/api/v1/items/{items[1].item_id}")
-    yield operations.ticks(ask, entry)
-    yield operations.adjusts(ask, items[1])
-    yield operations.taps(ask, tag)
-    yield operations.opens(ask, tag.path)
-    yield operations.opens(ask, "/")
-    yield operations.opens(ask, "/list")
-    yield operations.opens(ask, "/stock")
-    yield operations.adds_text(ask)
-    yield operations.adds_item(ask, items[PAGE:])
-    yield operations.adds_new(ask)
+    yield operations.list_entries(ask)
+    yield operations.list_items(ask)
+    yield operations.open_page(ask, f"/api/v1/items/{items[1].item_id}")
+    yield operations.tick_entry(ask, entry)
+    yield operations.adjust_item(ask, items[1])
+    yield operations.tap_tag(ask, tag)
+    yield operations.open_page(ask, tag.path)
+    yield operations.open_page(ask, "/")
+    yield operations.open_page(ask, "/list")
+    yield operations.open_page(ask, "/stock")
+    yield operations.add_text_entries(ask)
+    yield operations.add_item_entries(ask, items[PAGE:])
+    yield operations.add_new_items(ask)
 
 
 async def _spent_idle(remote: Remote, sizes: Sizes) -> Units:

@@ -26,11 +26,11 @@ NAMED = {
     "books": "books",
     "the start page for an anonymous visitor": "welcome",
 }
-"""The names of the figures, and those of the pages on the tour."""
+"""The names of the figures, by the names of pages on the tour."""
 HEAVIEST = "the largest page"
 LIST_AT_MOST_KB = 70.0
 IN_HOUSE = ("design",)
-"""Pages that no household sees."""
+"""Pages that only developers see."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Draws the app's own picture into `homeshelf/web/static`, in the sizes that phones ask for."""
+"""Draw the app icon into `homeshelf/web/static`, in the sizes that phones request."""
 
 import struct
 import zlib
@@ -16,7 +16,7 @@ HONEY = bytes((226, 158, 58))
 
 @dataclass(frozen=True)
 class Block:
-    """A rounded rectangle, in parts of the picture's size."""
+    """A rounded rectangle, measured in fractions of the icon's size."""
 
     left: float
     top: float
@@ -43,9 +43,9 @@ JAR_ON_SHELF = (
 
 
 def app_icon(size: int) -> bytes:
-    """The app's own picture as PNG, because phones take no SVG for it: a jar on a shelf.
+    """Return the app icon as PNG, because phones accept no SVG for it.
 
-    Its middle holds all that matters, so that it may be cut round.
+    Its content is in the middle, so that phones can crop it to a circle.
     """
     header = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
     rows = b"".join(b"\0" + _row(size, (y + 0.5) / size) for y in range(size))

@@ -10,8 +10,8 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-OUT_OF_REACH = ("Could not connect", "timed out")
-"""The messages of pip-audit if it cannot connect."""
+NO_CONNECTION = ("Could not connect", "timed out")
+"""The messages of pip-audit if it has no connection."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ def main(lock: str, *options: str) -> int:
 def judge(report: dict[str, Any] | None, complaint: str = "", *, strict: bool = False) -> Verdict:
     """Return the verdict on pip-audit's report; a skipped package is no finding."""
     if report is None:
-        if any(each in complaint for each in OUT_OF_REACH):
-            return _unasked("No dependency", strict)
+        if any(each in complaint for each in NO_CONNECTION):
+            return _not_audited("No dependency", strict)
         return Verdict(False, [f"Dependencies not audited: {complaint or 'pip-audit is silent'}"])
     packages = report["dependencies"]
     if not packages:
@@ -43,14 +43,14 @@ def judge(report: dict[str, Any] | None, complaint: str = "", *, strict: bool = 
         for flaw in package["vulns"]
     ]
     if not asked:
-        return _unasked(f"None of {len(packages)} dependencies", strict)
+        return _not_audited(f"None of {len(packages)} dependencies", strict)
     if left := len(packages) - len(asked):
         found.append(f"{left} of {len(packages)} dependencies could not be audited.")
         return Verdict(len(found) == 1 and not strict, found)
     return Verdict(not found, found)
 
 
-def _unasked(which: str, strict: bool) -> Verdict:
+def _not_audited(which: str, strict: bool) -> Verdict:
     return Verdict(not strict, [f"{which} was audited: the vulnerability service is out of reach."])
 
 

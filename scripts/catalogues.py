@@ -1,5 +1,7 @@
-"""`python -m scripts.catalogues` gathers every sentence into the template of the catalogues, and
-brings it into each of them: what is new is empty there, what is gone goes."""
+"""`python -m scripts.catalogues`: collect all messages into the template and update the catalogues.
+
+New messages get an empty translation, and removed ones disappear.
+"""
 
 import re
 from collections.abc import Iterator
@@ -26,9 +28,9 @@ OPTIONS = {
     if method == JINJA
 }
 KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "plural_forms": (1, 2)}
-"""`gettext` is what a `trans` block comes to."""
+"""The functions that mark messages; `gettext` stands for `trans` blocks."""
 HEAD = ("Language:", "Plural-Forms", "MIME-Version", "Content-Type", "Content-Transfer-Encoding")
-"""The lines of a catalogue's head that say something; the others change with time and tools."""
+"""The headers of a catalogue to keep; the others change with time and tools."""
 
 NOTES = {
     "Activity": "a heading: who changed a count, and how",
@@ -92,7 +94,7 @@ NOTES = {
 def template() -> Catalog:
     catalog = _empty()
     plurals: dict[str, str] = {}
-    for path, message, comments, context in _sentences():
+    for path, message, comments, context in _extract_messages():
         one, several = (message, "") if isinstance(message, str) else message
         if plurals.setdefault(one, several) != several:
             raise LookupError(f"{one!r} is said with a plural and without, or with another")
@@ -105,7 +107,7 @@ def template() -> Catalog:
     return catalog
 
 
-def updated(path: Path, template: Catalog) -> Catalog:
+def update(path: Path, template: Catalog) -> Catalog:
     catalog = read(path)
     catalog.update(template, no_fuzzy_matching=True)
     for message in catalog:
@@ -120,7 +122,7 @@ def read(path: Path) -> Catalog:
         return read_po(file, locale=None if path == TEMPLATE else path.stem)
 
 
-def written(catalog: Catalog) -> str:
+def serialize(catalog: Catalog) -> str:
     file = BytesIO()
     write_po(file, catalog, width=100, include_lineno=False, ignore_obsolete=True)
     head, gap, sentences = file.getvalue().decode().partition("\n\n")
@@ -143,7 +145,7 @@ def _empty(locale: str | None = None) -> Catalog:
     )
 
 
-def _sentences() -> Iterator[tuple[str, str | tuple[str, ...], list[str], str | None]]:
+def _extract_messages() -> Iterator[tuple[str, str | tuple[str, ...], list[str], str | None]]:
     package = ROOT / "homeshelf"
     for name, _line, message, comments, context in extract_from_dir(
         package, METHODS, OPTIONS, KEYWORDS
@@ -153,9 +155,9 @@ def _sentences() -> Iterator[tuple[str, str | tuple[str, ...], list[str], str | 
 
 def main() -> None:
     found = template()
-    TEMPLATE.write_text(written(found))
+    TEMPLATE.write_text(serialize(found))
     for path in catalogues():
-        path.write_text(written(updated(path, found)))
+        path.write_text(serialize(update(path, found)))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""`python -m scripts.check_js`: the browser's scripts, against the types in their comments.
+"""`python -m scripts.check_js`: check the types in the browser's scripts with TypeScript.
 
-TypeScript is installed as `scripts/js/package-lock.json` says. Where there is no Node.js nothing is
-checked: the tests run every script in a browser anyway.
+`scripts/js/package-lock.json` names the version. Without Node.js it checks nothing, because the
+tests run every script in a browser anyway.
 """
 
 import shutil

@@ -1,4 +1,4 @@
-"""Deliberate faults: the places in a source where one small thing can be made wrong."""
+"""Find the places in a source where one small fault can be put."""
 
 import ast
 import re
@@ -13,17 +13,17 @@ _OPPOSITE = (
     (ast.Is, ast.IsNot),
     (ast.In, ast.NotIn),
 )
-TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = dict(
+OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = dict(
     pair for one, other in _OPPOSITE for pair in ((one, other), (other, one))
 )
-_SHOWN = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+_PLACEHOLDER = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _DECORATION = re.compile(r"\{\{-? *icon\([^()]*\) *-?\}\}|\{\{.*\|hue *\}\}")
-"""Icons and colours stand beside words that say the same, and are looked at in the browser."""
+"""Icons and colours, which are left out because text beside them says the same."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A stretch of one file that reads differently from now on."""
+    """A part of a file with the text that replaces it."""
 
     path: Path
     line: int
@@ -35,13 +35,13 @@ class Fault:
     def put_into(self, source: bytes) -> bytes:
         return source[: self.start] + self.instead.encode() + source[self.end :]
 
-    def told(self, source: bytes) -> str:
+    def describe(self, source: bytes) -> str:
         before = " ".join(source[self.start : self.end].decode().split())
         return f"{self.path}:{self.line}: {self.kind}: {before} -> {self.instead or 'nothing'}"
 
 
 def faults_in(root: Path, path: Path) -> list[Fault]:
-    """Every fault that can be put into the file, in the file's order."""
+    """Return every fault that can be put into the file, in order."""
     source = (root / path).read_bytes()
     found = _in_template(path, source) if path.suffix == ".html" else _in_python(path, source)
     return sorted(found, key=lambda fault: (fault.start, fault.end, fault.kind))
@@ -49,7 +49,7 @@ def faults_in(root: Path, path: Path) -> list[Fault]:
 
 def _in_template(path: Path, source: bytes) -> Iterator[Fault]:
     text = source.decode()
-    for match in _SHOWN.finditer(text):
+    for match in _PLACEHOLDER.finditer(text):
         if _DECORATION.fullmatch(match[0]):
             continue
         start, end = (len(text[:place].encode()) for place in match.span())
@@ -67,11 +67,11 @@ def _in_python(path: Path, source: bytes) -> Iterator[Fault]:
         end = lines[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
         return Fault(path, node.lineno, kind, start, end, instead)
 
-    for node in _running(ast.parse(source)):
+    for node in _executed_nodes(ast.parse(source)):
         match node:
             case ast.Compare(ops=[op], left=left, comparators=[right]):
-                turned = f"({ast.unparse(ast.Compare(left, [TURNED[type(op)]()], [right]))})"
-                yield fault("a comparison turned", node, turned)
+                opposite = f"({ast.unparse(ast.Compare(left, [OPPOSITES[type(op)]()], [right]))})"
+                yield fault("a comparison turned", node, opposite)
             case ast.Constant(value=bool(value)):
                 yield fault("a constant moved", node, str(not value))
             case ast.Constant(value=int(value)):
@@ -86,16 +86,16 @@ def _in_python(path: Path, source: bytes) -> Iterator[Fault]:
                 pass
 
 
-def _running(tree: ast.AST) -> Iterator[ast.AST]:
+def _executed_nodes(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes that run, without annotations and code for type checkers."""
     for name, value in ast.iter_fields(tree):
         if name in {"annotation", "returns", "type_params", "decorator_list"}:
             continue
         for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST) and not _for_types_only(child):
+            if isinstance(child, ast.AST) and not _is_for_type_checkers(child):
                 yield child
-                yield from _running(child)
+                yield from _executed_nodes(child)
 
 
-def _for_types_only(node: ast.AST) -> bool:
+def _is_for_type_checkers(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"

@@ -1,8 +1,8 @@
-"""`make mutants ARGS="shopping 40"`: do the tests of a slice notice when something is wrong?
+"""`make mutants ARGS="shopping 40"`: check whether the tests of a slice notice faults.
 
 It puts seeded random faults into a slice, one at a time and each in a copy of the tree, runs the
-slice's tests on it, and prints the faults that no test noticed. `scripts` stands for the scripts of
-all pages and the service worker.
+slice's tests, and prints the faults that no test noticed. `scripts` stands for the scripts of all
+pages and the service worker.
 """
 
 import compileall
@@ -34,10 +34,10 @@ from scripts.script_faults import NAME as SCRIPTS
 from scripts.script_faults import faults_in_scripts, script_paths, script_tests
 
 ROOT = Path(__file__).resolve().parent.parent
-ENOUGH_IN_HUNDRED = 85
-QUICK_SECONDS = 20
-LONGEST_SECONDS = 1800
-FOLDERS = {"home": "home_page"}
+MIN_PERCENT = 85
+MIN_LIMIT_SECONDS = 20
+MAX_SECONDS = 1800
+TEST_FOLDERS = {"home": "home_page"}
 """Test folders that are not named like their slice."""
 ADOPTING = [
     "tests/moving/test_adoption.py",
@@ -49,7 +49,7 @@ FAMILY_FILES = [
     "tests/moving/test_import_conflicts.py",
     "tests/moving/test_broken_family_files.py",
 ]
-BESIDE = {
+SHARED_TESTS = {
     "adopting.py": ADOPTING,
     "messages.py": [
         "tests/outbox/test_news.py",
@@ -59,10 +59,10 @@ BESIDE = {
     ],
     "moving.py": [*ADOPTING, *FAMILY_FILES, "tests/moving/test_person_files.py"],
 }
-"""Tests of all slices at once, by the file that each slice has for them."""
+"""Tests for the files that every slice has, such as `moving.py`."""
 
 
-class End(Enum):
+class Outcome(Enum):
     NOTICED = auto()
     TOO_SLOW = auto()
     UNNOTICED = auto()
@@ -81,50 +81,51 @@ def main(
     engines: Annotated[bool, typer.Option(help="Run the tests on every engine.")] = False,
     jobs: Annotated[int, typer.Option(help="Faults tried at once.")] = os.cpu_count() or 1,
 ) -> None:
-    """Exits with 1 where fewer than 85 in 100 faults were noticed."""
-    chosen = choose(slice_name, count, seed)
+    """Exit with 1 if fewer than 85 in 100 faults were noticed."""
+    chosen = choose_faults(slice_name, count, seed)
     tests = _tests_of(slice_name, browser=browser)
-    tests_for = {fault: _nearest_first(tests, fault) for fault in chosen}
-    which = [] if engines else ["-k", "not dynoxide"]
-    until = time.monotonic() + minutes * 60
+    tests_for = {fault: _likeliest_first(tests, fault) for fault in chosen}
+    engine_filter = [] if engines else ["-k", "not dynoxide"]
+    deadline = time.monotonic() + minutes * 60
     with _copies(jobs) as copies:
         first = copies.get()
-        begun = time.monotonic()
+        started_at = time.monotonic()
         all_tests = sorted({test for each in tests_for.values() for test in each})
-        if _end_of(first, [*all_tests, *which], LONGEST_SECONDS) is not End.UNNOTICED:
+        if _run_tests(first, [*all_tests, *engine_filter], MAX_SECONDS) is not Outcome.UNNOTICED:
             sys.exit(f"The tests of {slice_name} fail without any fault.")
-        limit = limit_after(time.monotonic() - begun)
+        limit = limit_after(time.monotonic() - started_at)
         copies.put(first)
 
-        def tried_by(fault: Fault) -> End:
-            return _try(fault, [*tests_for[fault], *which], copies, limit, until)
+        def try_fault(fault: Fault) -> Outcome:
+            return _try(fault, [*tests_for[fault], *engine_filter], copies, limit, deadline)
 
-        ends = _try_all(chosen, tried_by, jobs)
-    for end, more in ((End.TOO_SLOW, " (noticed by time alone)"), (End.UNNOTICED, "")):
+        ends = _try_all(chosen, try_fault, jobs)
+    for end, more in ((Outcome.TOO_SLOW, " (noticed by time alone)"), (Outcome.UNNOTICED, "")):
         for fault in (each for each in chosen if ends[each] is end):
-            console.print(fault.told((ROOT / fault.path).read_bytes()) + more, markup=False)
+            console.print(fault.describe((ROOT / fault.path).read_bytes()) + more, markup=False)
     count_of = Counter(ends[each] for each in chosen)
-    tried = len(chosen) - count_of[End.NOT_TRIED]
+    tried = len(chosen) - count_of[Outcome.NOT_TRIED]
+    unnoticed = count_of[Outcome.UNNOTICED]
     console.print(
-        f"{slice_name}, seed {seed}: {tried - count_of[End.UNNOTICED]} of {tried} faults noticed, "
-        f"{count_of[End.TOO_SLOW]} of them by taking longer than {limit:.0f} s"
+        f"{slice_name}, seed {seed}: {tried - unnoticed} of {tried} faults noticed, "
+        f"{count_of[Outcome.TOO_SLOW]} of them by taking longer than {limit:.0f} s"
     )
     sys.exit(int(not is_enough(count_of)))
 
 
 def limit_after(seconds: float) -> float:
     """Return the time limit for tests with a fault, given their time without one."""
-    return max(QUICK_SECONDS, 2 * seconds)
+    return max(MIN_LIMIT_SECONDS, 2 * seconds)
 
 
-def is_enough(ends: "Counter[End]") -> bool:
+def is_enough(ends: "Counter[Outcome]") -> bool:
     """Return whether all faults were tried and 85 in 100 were noticed."""
-    noticed = ends[End.NOTICED] + ends[End.TOO_SLOW]
-    return not ends[End.NOT_TRIED] and noticed * 100 >= ends.total() * ENOUGH_IN_HUNDRED
+    noticed = ends[Outcome.NOTICED] + ends[Outcome.TOO_SLOW]
+    return not ends[Outcome.NOT_TRIED] and noticed * 100 >= ends.total() * MIN_PERCENT
 
 
-def choose(slice_name: str, count: int, seed: int) -> list[Fault]:
-    """The same faults for the same slice and seed, spread over all of its files."""
+def choose_faults(slice_name: str, count: int, seed: int) -> list[Fault]:
+    """Return random faults from all files of a slice; the same seed returns the same ones."""
     if _is_scripts(slice_name):
         possible = faults_in_scripts(ROOT, script_paths(ROOT, slice_name))
     else:
@@ -144,18 +145,18 @@ def _is_scripts(slice_name: str) -> bool:
 
 
 def _tests_of(slice_name: str, *, browser: bool) -> list[str]:
-    folder = Path("tests", FOLDERS.get(slice_name, slice_name))
+    folder = Path("tests", TEST_FOLDERS.get(slice_name, slice_name))
     tests = sorted(str(path.relative_to(ROOT)) for path in (ROOT / folder).rglob("test_*.py"))
     return [*tests, "tests/browser"] if browser else tests
 
 
-def _nearest_first(tests: list[str], fault: Fault) -> list[str]:
-    """The tests that are likeliest to notice come first, since the first failure ends the rest."""
+def _likeliest_first(tests: list[str], fault: Fault) -> list[str]:
+    """Sort tests by their likelihood to fail first, because the first failure ends the run."""
     if fault.path.suffix == ".js":
         return script_tests(fault.path)
     words = {"pages"} if fault.path.suffix == ".html" else set(fault.path.stem.split("_"))
     near = sorted(tests, key=lambda test: -len(words & set(Path(test).stem.split("_"))))
-    return [*BESIDE.get(fault.path.name, ()), *near]
+    return [*SHARED_TESTS.get(fault.path.name, ()), *near]
 
 
 @contextmanager
@@ -193,32 +194,36 @@ def _copy(to: Path) -> Path:
     return to
 
 
-def _try_all(chosen: list[Fault], how: Callable[[Fault], End], jobs: int) -> dict[Fault, End]:
-    ends: dict[Fault, End] = {}
+def _try_all(
+    chosen: list[Fault], try_fault: Callable[[Fault], Outcome], jobs: int
+) -> dict[Fault, Outcome]:
+    ends: dict[Fault, Outcome] = {}
     with Progress(console=console, transient=True) as progress, ThreadPoolExecutor(jobs) as pool:
         bar = progress.add_task("", total=len(chosen))
-        waiting = {pool.submit(how, fault): fault for fault in chosen}
+        waiting = {pool.submit(try_fault, fault): fault for fault in chosen}
         for done in as_completed(waiting):
             ends[waiting[done]] = done.result()
-            unnoticed = list(ends.values()).count(End.UNNOTICED)
+            unnoticed = list(ends.values()).count(Outcome.UNNOTICED)
             progress.update(bar, advance=1, description=f"{unnoticed} unnoticed")
     return ends
 
 
-def _try(fault: Fault, tests: list[str], copies: "Queue[Path]", limit: float, until: float) -> End:
-    if time.monotonic() > until:
-        return End.NOT_TRIED
+def _try(
+    fault: Fault, tests: list[str], copies: "Queue[Path]", limit: float, deadline: float
+) -> Outcome:
+    if time.monotonic() > deadline:
+        return Outcome.NOT_TRIED
     copy = copies.get()
-    sound = (ROOT / fault.path).read_bytes()
+    original = (ROOT / fault.path).read_bytes()
     try:
-        (copy / fault.path).write_bytes(fault.put_into(sound))
-        return _end_of(copy, tests, limit)
+        (copy / fault.path).write_bytes(fault.put_into(original))
+        return _run_tests(copy, tests, limit)
     finally:
-        (copy / fault.path).write_bytes(sound)
+        (copy / fault.path).write_bytes(original)
         copies.put(copy)
 
 
-def _end_of(copy: Path, tests: list[str], limit: float) -> End:
+def _run_tests(copy: Path, tests: list[str], limit: float) -> Outcome:
     """Run the tests until the first failure, and return how they ended."""
     command = [str(copy / ".venv/bin/python"), "-m", "pytest", "-x", "-q", *tests]
     quiet = ["-p", "no:cacheprovider", "--no-header", "--tb", "no"]
@@ -232,12 +237,12 @@ def _end_of(copy: Path, tests: list[str], limit: float) -> End:
     try:
         code = process.wait(limit)
     except subprocess.TimeoutExpired:
-        return End.TOO_SLOW
+        return Outcome.TOO_SLOW
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    return End.NOTICED if code else End.UNNOTICED
+    return Outcome.NOTICED if code else Outcome.UNNOTICED
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`python -m scripts.records_page` generates `docs/records.md`: records, their keys and queries."""
+"""`python -m scripts.records_page`: write `docs/records.md` with all records, keys and queries."""
 
 import importlib
 import inspect
@@ -13,7 +13,7 @@ import homeshelf
 from homeshelf.table import Key, Record
 from homeshelf.table.expressions import All, Compare, Condition, OneOf
 from homeshelf.table.operations import HIGHEST, Between, Equals, Prefix
-from scripts.questions import Question, questions_of, records_of
+from scripts.access_patterns import AccessPattern, access_patterns_of, records_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "records.md"
 HEAD = """# Records
@@ -32,7 +32,7 @@ def page() -> str:
     for package in _packages():
         modules = list(_modules(package))
         records = [record for module in modules for record in records_of(module)]
-        questions = [question for module in modules for question in questions_of(module)]
+        questions = [question for module in modules for question in access_patterns_of(module)]
         if records:
             name = package.__name__.rpartition(".")[2]
             parts.append(f"## {name}\n\n{_first_words(package)}\n")
@@ -60,7 +60,7 @@ def _modules(package: ModuleType) -> Iterator[ModuleType]:
         yield importlib.import_module(found.name)
 
 
-def _section(record: type[Record], questions: list[Question]) -> str:
+def _section(record: type[Record], questions: list[AccessPattern]) -> str:
     words = _first_words(record)
     lines = [f"### {record.__name__}", "", *([words, ""] if words else [])]
     lines += [f"| in `{record.table.name}` | |", "| --- | --- |"]
@@ -71,15 +71,15 @@ def _section(record: type[Record], questions: list[Question]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(question: Question) -> str:
+def _row(question: AccessPattern) -> str:
     function = question.function
     name = f"{function.__module__.removeprefix('homeshelf.')}.{function.__name__}"
     words = _first_words(function) or function.__name__.replace("_", " ").capitalize()
     return f"| {words} | `{name}` | {_cell(_keys(question))} |"
 
 
-def _keys(question: Question) -> str:
-    asked, templates = question.asked, question.record.keys
+def _keys(question: AccessPattern) -> str:
+    asked, templates = question.read, question.record.keys
     if isinstance(asked, Key):
         names = (asked.table.partition, asked.table.sort)
         return ", ".join(f"`{name}` = `{templates[name]}`" for name in names)
@@ -87,28 +87,28 @@ def _keys(question: Question) -> str:
     keys = f"`{partition}` = `{templates[partition]}`"
     match asked.sort:
         case Equals(value):
-            keys += f"{sort} = {_shown(question, value)}"
+            keys += f"{sort} = {_value_text(question, value)}"
         case Prefix(value):
-            keys += f"{sort} begins with {_shown(question, value)}"
+            keys += f"{sort} begins with {_value_text(question, value)}"
         case Between(low, high):
-            keys += f"{sort} from {_shown(question, low)} to {_shown(question, high)}"
+            keys += f"{sort} from {_value_text(question, low)} to {_value_text(question, high)}"
     filters = "".join(_filters(question, asked.filter))
     return keys + filters + (", in reverse order" if asked.descending else "")
 
 
-def _filters(question: Question, condition: Condition | None) -> Iterator[str]:
+def _filters(question: AccessPattern, condition: Condition | None) -> Iterator[str]:
     match condition:
         case Compare(name, operator, value) if name != "entityType":
-            yield f", where `{name}` {operator} {_shown(question, value)}"
+            yield f", where `{name}` {operator} {_value_text(question, value)}"
         case OneOf(name, values):
-            choice = " or ".join(_shown(question, value) for value in values)
+            choice = " or ".join(_value_text(question, value) for value in values)
             yield f", where `{name}` is {choice}"
         case All(parts):
             for part in parts:
                 yield from _filters(question, part)
 
 
-def _shown(question: Question, value: object) -> str:
+def _value_text(question: AccessPattern, value: object) -> str:
     text = str(value).replace(HIGHEST, "…")
     for stand_in, name in question.names.items():
         text = text.replace(stand_in, f"{{{name}}}")

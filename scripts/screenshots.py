@@ -1,8 +1,8 @@
-"""`make screenshots`: every page of the demo household as a picture, for people to look at.
+"""`make screenshots`: take a picture of every page of the demo household.
 
-Each is taken on a phone and a desktop in both themes, and on a tablet, into `screenshots/`; `make
-screenshots ARGS="home list"` takes those alone, and `ARGS="ar home list"` takes them in Arabic.
-Then the picture of the README is taken, light and dark.
+Each page is taken on a phone and a desktop in both themes, and on a tablet, into `screenshots/`.
+`ARGS="home list"` takes only these pages, and `ARGS="ar home list"` takes them in Arabic. Then the
+picture of the README is taken, light and dark.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ PICTURE: ViewportSize = {"width": 946, "height": 620}
 """The size of the screenshot in the README."""
 
 
-async def take(names: Sequence[str]) -> None:
+async def take_screenshots(names: Sequence[str]) -> None:
     FOLDER.mkdir(exist_ok=True)
     code = next((name for name in names if name in LANGUAGES), ENGLISH.code)
     names = [name for name in names if name != code]
@@ -37,41 +37,45 @@ async def take(names: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory() as folder, serve_demo_household(Path(folder)) as household:
         async with chromium(whole=True) as browser:
             for screen in (*SCREENS, TABLET):
-                await _pages(browser, household, screen, stops, code)
+                await _take_pages(browser, household, screen, stops, code)
             if not names and code == ENGLISH.code:
-                await _picture(browser, household, PHONE, DOCS / "picture-light.png")
-                await _picture(browser, household, DARK_PHONE, DOCS / "picture-dark.png")
+                await _take_readme_picture(browser, household, PHONE, DOCS / "picture-light.png")
+                await _take_readme_picture(
+                    browser, household, DARK_PHONE, DOCS / "picture-dark.png"
+                )
 
 
-async def _pages(
+async def _take_pages(
     browser: Browser, household: DemoHousehold, screen: Screen, stops: Sequence[Stop], code: str
 ) -> None:
     named = "" if code == ENGLISH.code else f"-{code}"
-    for who in sorted({stop.who for stop in stops}, key=str):
-        context = await _context(browser, household, screen, who, locale=code)
+    for person in sorted({stop.who for stop in stops}, key=str):
+        context = await _context(browser, household, screen, person, locale=code)
         page = await context.new_page()
         for stop in stops:
-            if stop.who == who:
+            if stop.who == person:
                 await page.set_viewport_size(screen.viewport)
                 await page.goto(stop.path(household))
-                await _unroll(page, screen)
+                await _fit_window(page, screen)
                 await page.screenshot(path=FOLDER / f"{stop}-{screen}{named}.png")
         await context.close()
 
 
-async def _unroll(page: Page, screen: Screen) -> None:
-    """A window as tall as the page, so that what sticks to its foot is at the foot."""
+async def _fit_window(page: Page, screen: Screen) -> None:
+    """Make the window as tall as the page, so that fixed bars appear at the end."""
     tall: int = await page.evaluate("document.documentElement.scrollHeight")
     await page.set_viewport_size({**screen.viewport, "height": tall})
 
 
-async def _picture(browser: Browser, household: DemoHousehold, screen: Screen, path: Path) -> None:
-    """Phones side by side on nothing, so that it stands on any page."""
+async def _take_readme_picture(
+    browser: Browser, household: DemoHousehold, screen: Screen, path: Path
+) -> None:
+    """Take three phones side by side on a transparent background, for any theme."""
     context = await _context(browser, household, screen, "Mina")
     page = await context.new_page()
     phones = []
-    for shown in SIDE_BY_SIDE:
-        await page.goto(shown)
+    for path_ in SIDE_BY_SIDE:
+        await page.goto(path_)
         phones.append(b64encode(await page.screenshot()).decode())
     images = "".join(f'<img src="data:image/png;base64,{phone}">' for phone in phones)
     await page.goto("about:blank")
@@ -88,13 +92,13 @@ _SHEET = """
 
 
 async def _context(
-    browser: Browser, household: DemoHousehold, screen: Screen, who: str | None, **more: Any
+    browser: Browser, household: DemoHousehold, screen: Screen, person: str | None, **more: Any
 ) -> BrowserContext:
     context = await screen.opened(browser, household.url, **more)
-    if who:
-        await household.people[who].sign_in_to(context)
+    if person:
+        await household.people[person].sign_in_to(context)
     return context
 
 
 if __name__ == "__main__":
-    asyncio.run(take(sys.argv[1:]))
+    asyncio.run(take_screenshots(sys.argv[1:]))

@@ -57,7 +57,7 @@ def _write_catalogue(folder: Path) -> None:
             catalog.add(message.id, accented(message.id))
         else:
             catalog.add(message.id, [accented(form) for form in message.id])
-    (folder / f"{PSEUDO.code}.po").write_text(catalogues.written(catalog))
+    (folder / f"{PSEUDO.code}.po").write_text(catalogues.serialize(catalog))
 
 
 SPOKEN = {"alt", "aria-description", "aria-label", "data-title", "label", "placeholder", "title"}

@@ -14,8 +14,8 @@ import pytest
 
 from bench import crowd, page, remote, results, server, start
 from bench.__main__ import main
-from bench.charts import Curves, Rows, drawn
-from bench.crowded_house import ENTRIES, ITEMS, crowded_house
+from bench.charts import Curves, Rows, draw
+from bench.family_database import ENTRIES, ITEMS, family_database
 from bench.figures import Figure, Measured
 from bench.part import AnyPart, Event, Part, Report
 from bench.suite import SUITE
@@ -50,7 +50,7 @@ def quick_starts(monkeypatch: pytest.MonkeyPatch) -> None:
 def crowd_of_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """One part is enough to see that it works as a process of its own."""
     if request.getfixturevalue("name") != "hot":
-        monkeypatch.setattr(crowd, "asked_elsewhere", crowd.asked_here)
+        monkeypatch.setattr(crowd, "run_in_process", crowd.run_plan)
 
 
 @pytest.mark.usefixtures("quick_starts", "crowd_of_this_process")
@@ -85,8 +85,8 @@ def _nothing_went_wrong(measured: list[Measured]) -> None:
 
 
 async def test_copied_family_equals_original(tmp_path: Path) -> None:
-    folder = crowded_house(3, tmp_path)
-    assert crowded_house(3, tmp_path) == folder
+    folder = family_database(3, tmp_path)
+    assert family_database(3, tmp_path) == folder
     db = open_database(SqliteAt(folder / "data" / "homeshelf.db"))
     found = (await db.engine.scan(HELPER, 10)).items
     accounts = [Account.load(each) for each in found]
@@ -107,7 +107,7 @@ def test_copy_of_other_records_is_discarded(tmp_path: Path) -> None:
     (tmp_path / "families-3-older" / "data").mkdir(parents=True)
     (tmp_path / "building-4194305").mkdir()
     (tmp_path / "families-30-older").mkdir()
-    folder = crowded_house(3, tmp_path)
+    folder = family_database(3, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {folder.name, "families-30-older"}
 
 
@@ -265,7 +265,7 @@ def test_page_is_written_from_stored_results(bench: Callable[..., int], tmp_path
 
 def test_charts_are_readable_in_light_and_dark_theme() -> None:
     rows = Rows("r", "Weights", [("<list>", 40.0, 70.0, "40 kB"), ("home", 80.0, 70.0, "80 kB")])
-    text = drawn(rows)
+    text = draw(rows)
     assert "prefers-color-scheme: dark" in text
     drawing = _drawing(text)
     kinds = [each.get("class") for each in drawing.iter() if each.tag.endswith("rect")]

@@ -25,7 +25,7 @@ of_each = pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem
 
 
 def test_template_has_every_message_of_the_code() -> None:
-    shown = catalogues.written(catalogues.template())
+    shown = catalogues.serialize(catalogues.template())
     assert catalogues.TEMPLATE.read_text() == shown, "run `make fix`"
 
 
@@ -35,8 +35,8 @@ def test_each_language_has_a_catalogue() -> None:
 
 @of_each
 def test_catalogue_has_the_messages_of_the_template(path: Path) -> None:
-    updated = catalogues.updated(path, catalogues.read(catalogues.TEMPLATE))
-    assert path.read_text() == catalogues.written(updated), "run `make fix`"
+    updated = catalogues.update(path, catalogues.read(catalogues.TEMPLATE))
+    assert path.read_text() == catalogues.serialize(updated), "run `make fix`"
 
 
 @of_each

@@ -9,7 +9,7 @@ import pytest
 
 from scripts import mutants
 from scripts.faults import faults_in
-from scripts.mutants import BESIDE, ROOT, End, choose, is_enough, limit_after, main
+from scripts.mutants import ROOT, SHARED_TESTS, Outcome, choose_faults, is_enough, limit_after, main
 
 PROGRAM = '''"""Says 1 == 1."""
 def late(due: "int | None" = 3, ready: bool = True) -> "bool == True":
@@ -63,17 +63,17 @@ def test_decorative_markup_gets_no_faults(tmp_path: Path) -> None:
 
 
 def test_same_seed_gives_same_faults() -> None:
-    assert choose("shopping", 40, 9) == choose("shopping", 40, 9)
-    assert choose("shopping", 40, 9) != choose("shopping", 40, 10)
+    assert choose_faults("shopping", 40, 9) == choose_faults("shopping", 40, 9)
+    assert choose_faults("shopping", 40, 9) != choose_faults("shopping", 40, 10)
 
 
 def test_unknown_slice_is_reported_as_empty() -> None:
     with pytest.raises(SystemExit, match="nothing to break"):
-        choose("attic", 40, 9)
+        choose_faults("attic", 40, 9)
 
 
 def test_shared_test_modules_exist() -> None:
-    for name, tests in BESIDE.items():
+    for name, tests in SHARED_TESTS.items():
         assert list(ROOT.glob(f"homeshelf/*/{name}")), name
         assert all((ROOT / each).is_file() for each in tests), tests
 
@@ -108,7 +108,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text(text)
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)  # noqa: S607
     monkeypatch.setattr(mutants, "ROOT", tmp_path)
-    monkeypatch.setattr(mutants, "QUICK_SECONDS", 5)
+    monkeypatch.setattr(mutants, "MIN_LIMIT_SECONDS", 5)
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     return tmp_path
 
@@ -161,13 +161,13 @@ def test_untried_faults_fail_the_run(
 @pytest.mark.parametrize(
     ("ends", "enough"),
     [
-        ({End.NOTICED: 85, End.UNNOTICED: 15}, True),
-        ({End.NOTICED: 80, End.TOO_SLOW: 5, End.UNNOTICED: 15}, True),
-        ({End.NOTICED: 84, End.UNNOTICED: 16}, False),
-        ({End.NOTICED: 99, End.NOT_TRIED: 1}, False),
+        ({Outcome.NOTICED: 85, Outcome.UNNOTICED: 15}, True),
+        ({Outcome.NOTICED: 80, Outcome.TOO_SLOW: 5, Outcome.UNNOTICED: 15}, True),
+        ({Outcome.NOTICED: 84, Outcome.UNNOTICED: 16}, False),
+        ({Outcome.NOTICED: 99, Outcome.NOT_TRIED: 1}, False),
     ],
 )
-def test_85_percent_of_noticed_faults_pass(ends: dict[End, int], enough: bool) -> None:
+def test_85_percent_of_noticed_faults_pass(ends: dict[Outcome, int], enough: bool) -> None:
     assert is_enough(Counter(ends)) is enough
 
 

@@ -1,12 +1,12 @@
-"""Tags: a crowd that touches them, and what each of them waits for."""
+"""The part "taps": a crowd that opens tags' pages, and the time that each client waits."""
 
 from bench.part import Part, Report
-from bench.taps import dead, lookups, pages
-from bench.taps.shelves import TINY, Sizes
+from bench.taps import dead_tags, lookups, pages
+from bench.taps.sample_tags import TINY, Sizes
 
 
 def run(report: Report, sizes: Sizes) -> None:
-    for part in (pages, dead, lookups):
+    for part in (pages, dead_tags, lookups):
         part.run(report, sizes)
 
 
@@ -18,7 +18,7 @@ PART = Part(
         "the response time for a dead tag, which must not reveal why it is dead, and queries "
         "for tags on both engines. The best of three."
     ),
-    figures=[*pages.FIGURES, *dead.FIGURES, *lookups.FIGURES],
+    figures=[*pages.FIGURES, *dead_tags.FIGURES, *lookups.FIGURES],
     run=run,
     full=Sizes(),
     tiny=TINY,

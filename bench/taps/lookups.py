@@ -12,26 +12,28 @@ from time import perf_counter
 from bench.figures import Figure
 from bench.part import Report
 from bench.remote import database as remote_database
-from bench.taps.shelves import ITEMS, TAGS, Sizes, shelves
+from bench.taps.sample_tags import ITEMS, TAGS, Sizes, make_tags
 from homeshelf.table import Database
 from homeshelf.table.sqlite.engine import Sqlite
 from homeshelf.taps.model import NFCUrl
 from homeshelf.taps.store import find_by_url_id, tags_of_family, tags_of_item
 from tests import servers
 
-Look = Callable[[NFCUrl], Awaitable[object]]
+RunQuery = Callable[[NFCUrl], Awaitable[object]]
 
 ENGINES = ("embedded", "DynamoDB's API")
 ONE, OF_ITEM, OF_FAMILY = "a tag by its urlId", "an item's tags", f"a family's {ITEMS * TAGS} tags"
 BARS = {ONE: 0.010, OF_ITEM: 0.020, OF_FAMILY: 0.050}
 
 
-def _named(what: str, engine: str) -> str:
+def _figure_name(what: str, engine: str) -> str:
     return f"{what}, {engine}, p95"
 
 
 FIGURES = [
-    Figure(_named(what, engine), "time", bar) for engine in ENGINES for what, bar in BARS.items()
+    Figure(_figure_name(what, engine), "time", bar)
+    for engine in ENGINES
+    for what, bar in BARS.items()
 ]
 
 
@@ -43,14 +45,16 @@ async def _run(report: Report, sizes: Sizes) -> None:
     for engine, opened in zip(ENGINES, (_embedded, _dynamodb), strict=True):
         report.step(f"look-ups, {engine}")
         async with opened() as database:
-            items, tags = shelves(sizes.families)
+            items, tags = make_tags(sizes.families)
             await database.batch([record.put() for record in [*items, *tags]])
             beside = await _p95(tags, lambda tag: database.get(tag.own_key()), sizes)
-            for what, look in _looks(database).items():
-                report.measured(_named(what, engine), await _p95(tags, look, sizes), beside)
+            for what, run_query in _queries(database).items():
+                report.measured(
+                    _figure_name(what, engine), await _p95(tags, run_query, sizes), beside
+                )
 
 
-def _looks(database: Database) -> dict[str, Look]:
+def _queries(database: Database) -> dict[str, RunQuery]:
     async def of_family(tag: NFCUrl) -> None:
         assert len(await database.all(tags_of_family(tag.family_id))) == ITEMS * TAGS
 
@@ -64,19 +68,19 @@ def _looks(database: Database) -> dict[str, Look]:
     return {ONE: one, OF_ITEM: of_item, OF_FAMILY: of_family}
 
 
-async def _p95(tags: Sequence[NFCUrl], look: Look, sizes: Sizes) -> float:
+async def _p95(tags: Sequence[NFCUrl], run_query: RunQuery, sizes: Sizes) -> float:
     """Return the 95th percentile of the best run."""
-    runs = [await _took(tags, look, sizes.looks) for _ in range(sizes.runs)]
-    return min(quantiles(took, n=20)[-1] for took in runs)
+    runs = [await _time_queries(tags, run_query, sizes.looks) for _ in range(sizes.runs)]
+    return min(quantiles(seconds, n=20)[-1] for seconds in runs)
 
 
-async def _took(tags: Sequence[NFCUrl], look: Look, times: int) -> list[float]:
-    took = []
+async def _time_queries(tags: Sequence[NFCUrl], run_query: RunQuery, times: int) -> list[float]:
+    seconds = []
     for tag in random.sample(tags, times):
-        began = perf_counter()
-        await look(tag)
-        took.append(perf_counter() - began)
-    return took
+        started_at = perf_counter()
+        await run_query(tag)
+        seconds.append(perf_counter() - started_at)
+    return seconds
 
 
 @asynccontextmanager

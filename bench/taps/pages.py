@@ -9,7 +9,7 @@ from bench.crowd import Answers, Ask, Crowd
 from bench.figures import Figure
 from bench.part import Report
 from bench.server import Server, serving
-from bench.taps.shelves import WORKERS, Sizes, named, serving_by, shelves
+from bench.taps.sample_tags import WORKERS, Sizes, figure_name, make_tags, worker_options
 from homeshelf.taps.model import NFCUrl
 
 AT_ONCE, ERRORS, UNCOUNTED = (
@@ -18,14 +18,14 @@ AT_ONCE, ERRORS, UNCOUNTED = (
     "pages at the same instant: not counted",
 )
 COUNTED_WITHIN_SECONDS = 10.0
-CONSTANT = Ask("GET", "/healthz")
+BASELINE = Ask("GET", "/healthz")
 FIGURES = [
     figure
     for workers in WORKERS
     for figure in (
-        Figure(named(AT_ONCE, workers), "time", 1.5 if workers == 2 else None, "ratio"),
-        Figure(named(ERRORS, workers), "count", 0),
-        Figure(named(UNCOUNTED, workers), "count", 0),
+        Figure(figure_name(AT_ONCE, workers), "time", 1.5 if workers == 2 else None, "ratio"),
+        Figure(figure_name(ERRORS, workers), "count", 0),
+        Figure(figure_name(UNCOUNTED, workers), "count", 0),
     )
 ]
 
@@ -33,30 +33,33 @@ FIGURES = [
 def run(report: Report, sizes: Sizes) -> None:
     for workers in WORKERS:
         report.step(f"pages, {workers} serving")
-        with serving(*serving_by(sizes, workers)) as server:
-            items, tags = shelves(sizes.families)
+        with serving(*worker_options(sizes, workers)) as server:
+            items, tags = make_tags(sizes.families)
             asyncio.run(server.seed([*items, *tags]))
-            _at_once(report, server, tags, sizes, workers)
+            _measure_crowd(report, server, tags, sizes, workers)
 
 
-def _at_once(
+def _measure_crowd(
     report: Report, server: Server, tags: Sequence[NFCUrl], sizes: Sizes, workers: int
 ) -> None:
     people, rounds = sizes.people, sizes.rounds
     crowd = Crowd(server.url, people, sizes.pause)
-    constant = crowd.at_once([[CONSTANT] * people] * min(5, rounds)).p95
-    runs = [crowd.at_once([_loads(tags, people) for _ in range(rounds)]) for _ in range(sizes.runs)]
-    report.measured(named(AT_ONCE, workers), _best(runs), constant)
-    report.measured(named(ERRORS, workers), sum(each.others(200) for each in runs))
+    constant = crowd.at_once([[BASELINE] * people] * min(5, rounds)).p95
+    runs = [
+        crowd.at_once([_page_requests(tags, people) for _ in range(rounds)])
+        for _ in range(sizes.runs)
+    ]
+    report.measured(figure_name(AT_ONCE, workers), _best_p95(runs), constant)
+    report.measured(figure_name(ERRORS, workers), sum(each.others(200) for each in runs))
     uncounted = asyncio.run(_uncounted(server, tags, sizes.runs * rounds * people))
-    report.measured(named(UNCOUNTED, workers), abs(uncounted))
+    report.measured(figure_name(UNCOUNTED, workers), abs(uncounted))
 
 
-def _loads(tags: Sequence[NFCUrl], number: int) -> list[Ask]:
+def _page_requests(tags: Sequence[NFCUrl], number: int) -> list[Ask]:
     return [Ask("GET", tag.path) for tag in random.sample(tags, number)]
 
 
-def _best(runs: Sequence[Answers]) -> float:
+def _best_p95(runs: Sequence[Answers]) -> float:
     return min(each.p95 for each in runs)
 
 

@@ -1,4 +1,4 @@
-"""The bill of a month, line by line, for so many families."""
+"""The monthly bill for a number of families, line by line."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -53,7 +53,7 @@ def bill(families: int, each: Family, found: Figures) -> Bill:
         processes,
         reads=(month * each.reads + idle) * prices.READ_UNIT,
         writes=month * each.writes * prices.WRITE_UNIT,
-        listening=month * each.heard_reads * prices.READ_UNIT,
+        listening=month * each.listening_reads * prices.READ_UNIT,
         storage=families * stored_bytes() * kept,
         serving=processes * process * prices.HOURS,
         balancing=(balancer + addresses) * prices.HOURS,

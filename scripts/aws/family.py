@@ -1,4 +1,4 @@
-"""A day of a family, as this page supposes it, and what it asks of the machines."""
+"""The assumed day of a family, and the resources that it uses."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ FURNISHED_BYTES = 200_000
 """The size of the demo household in all tables and indexes, without its history."""
 HISTORY_BYTES = 480
 PURCHASE_BYTES = 525
-"""One change of a count, and one thing bought. `tests/deploy/test_costs.py` measures all three."""
+"""The bytes of a change of a count and of a purchase; `tests/deploy/test_costs.py` checks them."""
 COUNTED = ("adjust an item", "tap a tag", "add an item", "tick an entry")
 """Operations that record a change of a count; a ticked entry is put away."""
 GET_SECONDS, TRANSACTION_SECONDS, QUERY_SECONDS = 347e-6, 692e-6, 723e-6
@@ -39,9 +39,9 @@ LOG_BYTES = 250
 """A line of the log."""
 WEIGHTS = {"open Home": "Home", "open the list": "the list", "open the stock": "the stock",
            "open a tag's page": "a tag's page"}  # fmt: skip
-"""The names of pages where their size is measured."""
+"""The name of each opened page in the measurements of page sizes."""
 ANSWER_BYTES = 2000
-"""The size of a response that is no page, with its head."""
+"""The size of a response that is not a page, with its headers."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class Family:
 
     reads: float
     writes: float
-    heard_reads: float
-    """Units for listening, beside those of requests."""
+    listening_reads: float
+    """The read units for listening, in addition to those of requests."""
     requests: int
     cpu_seconds: float
     heard_cpu_seconds: float
@@ -63,10 +63,10 @@ def family(found: Figures, *, listening_hours: float = LISTENING_HOURS) -> Famil
     return Family(
         reads=sum(times * units[f"{what}, read units"] for what, times in DAY.items()),
         writes=sum(times * units[f"{what}, write units"] for what, times in DAY.items()),
-        heard_reads=seconds * heard_units(found),
+        listening_reads=seconds * listening_units(found),
         requests=sum(DAY.values()),
         cpu_seconds=sum(times * cpu_of(found, what) for what, times in DAY.items()),
-        heard_cpu_seconds=seconds * heard_cpu(),
+        heard_cpu_seconds=seconds * listening_cpu(),
         sent_bytes=sum(times * _weight(found, what) for what, times in DAY.items()),
     )
 
@@ -89,11 +89,11 @@ def cpu_of(found: Figures, what: str) -> float:
     return embedded + reads + (TRANSACTION_SECONDS if has_writes else 0)
 
 
-def heard_units(found: Figures) -> float:
+def listening_units(found: Figures) -> float:
     return found["idle"]["DynamoDB, a family that listens: read units a second"]
 
 
-def heard_cpu() -> float:
+def listening_cpu() -> float:
     """Return an upper limit for the CPU of listening: every query finds something."""
     return QUERY_SECONDS / ASK_SECONDS
 

@@ -8,7 +8,7 @@ from homeshelf.coordination.work_queue import SHARDS
 from homeshelf.serving.machine import MAX_CONNECTIONS
 from scripts.aws import prices
 from scripts.aws.bill import BUSY, CORES, HOUR, busiest_cores, busiest_streams
-from scripts.aws.family import BUSIEST_HOUR, DAY, Family, heard_units
+from scripts.aws.family import BUSIEST_HOUR, DAY, Family, listening_units
 from scripts.aws.figures import Figures
 
 PROCESSES = 4
@@ -33,7 +33,7 @@ def limits(each: Family, found: Figures) -> list[Limit]:
     hour = BUSIEST_HOUR / HOUR
     changes = sum(n for what, n in DAY.items() if found["units"][f"{what}, write units"] >= 1)
     mail = read_settings({}).limit_mail
-    listening = each.heard_reads * hour
+    listening = each.listening_reads * hour
     return sorted(
         [
             Limit(
@@ -43,7 +43,7 @@ def limits(each: Family, found: Figures) -> list[Limit]:
             ),
             Limit(
                 f"mail: one record with up to {MOST_MAILS:,} times counts all of it",
-                prices.PARTITION_WRITES / _units_of_a_mail() / (MAILS * hour),
+                prices.PARTITION_WRITES / _units_per_mail() / (MAILS * hour),
                 "count in several records (requires a change of the code)",
             ),
             Limit(
@@ -94,8 +94,8 @@ def limits(each: Family, found: Figures) -> list[Limit]:
     )
 
 
-def _units_of_a_mail() -> float:
-    """Return the write units to count a mail: doubled, because it happens in a transaction."""
+def _units_per_mail() -> float:
+    """Return the write units of counting a mail, which transactions double."""
     return 2.0 * ceil(MOST_MAILS * TIME_BYTES / 1024)
 
 
@@ -112,5 +112,5 @@ def of_one_family(found: Figures) -> list[tuple[str, float]]:
             for what in writes
         ),
         *((what, prices.PARTITION_READS / found["units"][f"{what}, read units"]) for what in reads),
-        ("processes with its live updates", prices.PARTITION_READS / heard_units(found)),
+        ("processes with its live updates", prices.PARTITION_READS / listening_units(found)),
     ]

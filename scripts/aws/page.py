@@ -25,19 +25,19 @@ def write() -> None:
     above, heading, _ = PAGE.read_text().partition(HEADING)
     if not heading:
         raise ValueError(f"{PAGE} has no {HEADING.strip()!r}")
-    PAGE.write_text(above + computed())
+    PAGE.write_text(above + computed_part())
 
 
-def computed() -> str:
+def computed_part() -> str:
     found = figures.read()
     each = family(found)
     bills = [bill(families, each, found) for families in SIZES]
     lines = [
         HEADING,
-        _supposed(),
+        _assumptions(),
         *_bills(bills),
         "",
-        _summed_up(each, bills[-1], family(found, listening_hours=24)),
+        _summary(each, bills[-1], family(found, listening_hours=24)),
         "",
         "## The first limits",
         "",
@@ -57,7 +57,7 @@ ONE_FAMILY = (
 )
 
 
-def _supposed() -> str:
+def _assumptions() -> str:
     day = ", ".join(f"{what} {times}" for what, times in DAY.items())
     return (
         "`make fix` computes these costs from the units, CPU and sizes that `make bench` "
@@ -73,13 +73,13 @@ def _supposed() -> str:
     )
 
 
-def _summed_up(each: Family, most: Bill, wall: Family) -> str:
+def _summary(each: Family, most: Bill, wall: Family) -> str:
     return (
         f"With many families, one costs ${most.total / most.families:.3f} a month. Per day, its "
         f"operations take {each.reads:,.0f} read units and {each.writes:,.0f} write units, and its "
-        f"live updates {each.heard_reads:,.0f} read units. A tablet on the wall, with live updates "
-        f"all day, costs ${_listening(wall):.2f} more. Below a few thousand families most of the "
-        "cost is fixed: one small machine with the embedded database is cheaper and faster."
+        f"live updates {each.listening_reads:,.0f} read units. A tablet on the wall, with live "
+        f"updates all day, costs ${_listening(wall):.2f} more. Below a few thousand families most "
+        "of the cost is fixed: one small machine with the embedded database is cheaper and faster."
     )
 
 
@@ -117,7 +117,7 @@ def _one_family(found: figures.Figures) -> Iterator[str]:
 
 
 def _listening(wall: Family) -> float:
-    return wall.heard_reads * prices.DAYS * prices.READ_UNIT
+    return wall.listening_reads * prices.DAYS * prices.READ_UNIT
 
 
 def _dollars(cost: float) -> str:

@@ -1,6 +1,6 @@
-"""AWS's list prices in us-east-1, in dollars, and the quotas that an account begins with.
+"""AWS's list prices in us-east-1, in dollars, and the default quotas of an account.
 
-They change, and other regions are dearer: look them up before you count on them.
+Prices change and differ by region: check them before you rely on them.
 """
 
 HOURS = 730
@@ -11,7 +11,7 @@ READ_UNIT = 0.125 / 1e6
 WRITE_UNIT = 0.625 / 1e6
 STORED_BYTE = 0.25 / 1e9
 RECOVERABLE_BYTE = 0.20 / 1e9
-"""Point-in-time recovery, of the same bytes."""
+"""The price of point-in-time recovery per byte."""
 CORE_HOUR = 0.04048
 MEMORY_HOUR = 0.004445
 """The price per GB."""
@@ -35,5 +35,5 @@ TABLE_WRITES = 40_000
 TABLE_READS = 40_000
 NEW_TABLE_WRITES = 4000
 NEW_TABLE_READS = 12_000
-"""A table that was never busy takes so much at once, and then twice its last peak."""
+"""The read units that a new table serves at once; later it serves twice its last peak."""
 ACCOUNT_CORES = 6

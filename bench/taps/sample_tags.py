@@ -1,5 +1,4 @@
-"""The seed's own figures: 4,000 tags, two on each item, a hundred in a family; and how much of
-each is asked."""
+"""The sizes of the part "taps": 4,000 tags, two for each item, a hundred in each family."""
 
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ from homeshelf.taps.model import NFCUrl
 
 ITEMS, TAGS = 50, 2
 WORKERS = (2, 1)
-"""The bars are for as many as there are cores; one alone is to know."""
+"""The numbers of workers; the limits apply to two, on a machine with two cores."""
 
 
 @dataclass(frozen=True)
@@ -31,16 +30,16 @@ class Sizes:
 TINY = Sizes(1, 1, (1, 1), 0.01, 10, 1, 20, 10)
 
 
-def serving_by(sizes: Sizes, workers: int) -> tuple[str, ...]:
+def worker_options(sizes: Sizes, workers: int) -> tuple[str, ...]:
     number = dict(zip(WORKERS, sizes.workers, strict=True))[workers]
     return ("--workers", str(number)) if number > 1 else ()
 
 
-def named(what: str, workers: int) -> str:
+def figure_name(what: str, workers: int) -> str:
     return f"{what}, {workers} serving"
 
 
-def shelves(families: int) -> tuple[list[InventoryItem], list[NFCUrl]]:
+def make_tags(families: int) -> tuple[list[InventoryItem], list[NFCUrl]]:
     items = [
         item
         for _ in range(families)

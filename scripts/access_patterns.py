@@ -1,7 +1,7 @@
-"""The records of the program and the questions that it asks about them, found in its code.
+"""Find the records of the program and the access patterns that read them.
 
-A question is a function that returns a `Query`, or that reads once and returns records. Each is
-called with the names of its parameters for values, which shows the keys that it really uses.
+An access pattern is a function that returns a `Query`, or that reads once and returns records. Each
+is called with the names of its parameters as values, to see the keys that it uses.
 """
 
 import inspect
@@ -17,109 +17,109 @@ from pydantic.alias_generators import to_camel
 from homeshelf import clock
 from homeshelf.table import Database, Engine, Key, Page, Query, Record
 
-SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)
-Asked = Key[Any] | Query[Any]
+SAMPLE_TIME = datetime(2000, 1, 1, tzinfo=UTC)
+KeyOrQuery = Key[Any] | Query[Any]
 
 
 @dataclass(frozen=True)
-class Question:
+class AccessPattern:
     function: Callable[..., Any]
-    asked: Asked
+    read: KeyOrQuery
     names: dict[str, str]
     """The placeholder for each argument of the function."""
 
     @property
     def record(self) -> Any:
-        return getattr(self.asked.load, "__self__", None)
+        return getattr(self.read.load, "__self__", None)
 
 
 def records_of(module: ModuleType) -> Iterator[type[Record]]:
-    for value in _own(module):
+    for value in _public_members(module):
         if inspect.isclass(value) and issubclass(value, Record) and hasattr(value, "keys"):
             yield value
 
 
-def questions_of(module: ModuleType) -> Iterator[Question]:
-    for value in _own(module):
-        if inspect.isfunction(value) and (found := _question(value)):
+def access_patterns_of(module: ModuleType) -> Iterator[AccessPattern]:
+    for value in _public_members(module):
+        if inspect.isfunction(value) and (found := _access_pattern(value)):
             yield found
 
 
-def _own(module: ModuleType) -> Iterator[Any]:
+def _public_members(module: ModuleType) -> Iterator[Any]:
     """Yield the public members that a module defines itself."""
     for name, value in vars(module).items():
         if getattr(value, "__module__", None) == module.__name__ and not name.startswith("_"):
             yield value
 
 
-def _question(function: Callable[..., Any]) -> Question | None:
+def _access_pattern(function: Callable[..., Any]) -> AccessPattern | None:
     returned = inspect.signature(function).return_annotation
     if not any(inspect.isclass(part) and issubclass(part, Record) for part in _parts(returned)):
         return None
-    listener = _Listener()
-    given = _arguments(function, listener)
+    engine = _RecordingEngine()
+    given = _arguments(function, engine)
     if given is None:
         return None
     arguments, names = given
     try:
         answer = function(**arguments)
         if isinstance(answer, Query):
-            listener.heard.append(answer)
+            engine.reads.append(answer)
         else:
             _finish(answer)
     except Exception:  # noqa: BLE001  # a query gets no answer here
         return None
-    return Question(function, listener.heard[0], names) if len(listener.heard) == 1 else None
+    return AccessPattern(function, engine.reads[0], names) if len(engine.reads) == 1 else None
 
 
 def _arguments(
-    function: Callable[..., Any], listener: "_Listener"
+    function: Callable[..., Any], engine: "_RecordingEngine"
 ) -> tuple[dict[str, Any], dict[str, str]] | None:
-    """A value for each parameter, and what stands for it in a key."""
+    """Return a value for each parameter, and the placeholders that appear in keys."""
     arguments: dict[str, Any] = {}
     names: dict[str, str] = {}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.default not in (inspect.Parameter.empty, None):
             continue
-        stand_in = f"<{name.replace('_', '')}>"
+        placeholder = f"<{name.replace('_', '')}>"
         match set(_parts(parameter.annotation)) - {type(None)}:
             case kinds if kinds == {Database}:
-                arguments[name] = _Reading(cast("Engine", listener))
+                arguments[name] = _ReadOnlyDatabase(cast("Engine", engine))
                 continue
             case kinds if kinds == {datetime}:
-                arguments[name], stand_in = SOME_DAY, clock.timestamp(SOME_DAY)
+                arguments[name], placeholder = SAMPLE_TIME, clock.timestamp(SAMPLE_TIME)
             case kinds if kinds == {int}:
                 arguments[name] = 0
             case kinds if kinds == {str}:
-                arguments[name] = stand_in
+                arguments[name] = placeholder
             case _:
                 return None
-        names[stand_in] = to_camel(name)
+        names[placeholder] = to_camel(name)
     return arguments, names
 
 
-class _MoreThanAsking(Exception):
+class _NotARead(Exception):
     pass
 
 
-class _Listener:
-    """An engine that has nothing, and remembers what it was asked."""
+class _RecordingEngine:
+    """An empty engine that records its reads."""
 
     def __init__(self) -> None:
         self.consumed: Counter[str] = Counter()
-        self.heard: list[Asked] = []
+        self.reads: list[KeyOrQuery] = []
 
     async def get(self, key: Key[Any], *, consistent: bool = True) -> None:  # noqa: ARG002  # the contract's
-        self.heard.append(key)
+        self.reads.append(key)
 
     async def query(self, query: Query[Any]) -> Page[Any]:
-        self.heard.append(query)
+        self.reads.append(query)
         return Page([])
 
 
-class _Reading(Database):
+class _ReadOnlyDatabase(Database):
     async def settle(self, *_: Any, **_named: Any) -> NoReturn:
-        raise _MoreThanAsking
+        raise _NotARead
 
 
 def _finish(answer: Coroutine[Any, Any, Any]) -> None:
@@ -129,11 +129,11 @@ def _finish(answer: Coroutine[Any, Any, Any]) -> None:
     except StopIteration:
         return
     answer.close()
-    raise _MoreThanAsking
+    raise _NotARead
 
 
 def _parts(annotation: Any) -> Iterator[Any]:
-    """The types that an annotation is made of; a choice of texts is a text."""
+    """Yield the types in an annotation; a choice of texts is a text."""
     if get_origin(annotation) is Literal:
         yield from {type(value) for value in get_args(annotation)}
     elif get_origin(annotation) in (UnionType, Union):

@@ -1,7 +1,6 @@
-"""A database of very many families, written in a minute: the engine's own rows, with other ids.
+"""Create a database of very many families in a minute, by copying stored rows under new ids.
 
-Each family is a copy of one that was made as any other is. Only its ids differ, and those follow
-each other, so that SQLite writes its indexes from one end to the other.
+The ids ascend, so that SQLite writes its indexes in order.
 """
 
 import hashlib
@@ -23,20 +22,20 @@ from homeshelf.table.sqlite.items import STATEMENTS, encode
 CACHE = ROOT / ".cache" / "bench"
 ITEMS, ENTRIES = 4, 3
 RECORDS_EACH = 3 + ITEMS + ENTRIES
-AT = "2025-01-15T10:00:00.000Z"
+TIMESTAMP = "2025-01-15T10:00:00.000Z"
 MARK = "MMMMMMM"
 CACHED_KB = 400_000
 
 Row = Sequence[object]
 
 
-def crowded_house(families: int, cache: Path = CACHE) -> Path:
-    """A folder with so many families in its database, made once.
+def family_database(families: int, cache: Path = CACHE) -> Path:
+    """Return the folder of a database with this number of families, creating it once.
 
-    Its name says what is in it, and it gets that name when it is whole: one that was given up
-    half-way, or was made of other records, is never taken for it.
+    The folder is renamed to its final name when it is complete. The name has a digest of the rows,
+    so that an unfinished or outdated folder is never reused.
     """
-    rows = _rows()
+    rows = _family_rows()
     folder = cache / f"families-{families}-{_digest(rows)}"
     if not folder.exists():
         _clear(cache, f"families-{families}-")
@@ -64,39 +63,39 @@ def _fill(path: Path, rows: Sequence[tuple[str, Row]], families: int) -> None:
     connection.execute("BEGIN")
     for table in dict.fromkeys(table for table, _ in rows):
         own = [row for name, row in rows if name == table]
-        connection.executemany(STATEMENTS[table].put, _copied(own, families))
+        connection.executemany(STATEMENTS[table].put, _copy_rows(own, families))
     connection.execute("COMMIT")
     connection.pragma("wal_checkpoint", "TRUNCATE")
     connection.close()
 
 
-def _copied(rows: Sequence[Row], families: int) -> Iterator[Row]:
-    """Each row with the ids of one family after the other."""
+def _copy_rows(rows: Sequence[Row], families: int) -> Iterator[Row]:
+    """Yield each row once for each family, with the ids of that family."""
     for number in range(families):
         own = f"{number:07x}"
         for row in rows:
             yield [each.replace(MARK, own) if isinstance(each, str) else each for each in row]
 
 
-def _rows() -> list[tuple[str, Row]]:
-    """One family as the engine stores it, by table, with a mark in every id."""
+def _family_rows() -> list[tuple[str, Row]]:
+    """Return one family's rows as the engine stores them, with a mark in every id."""
     home = Household()
     account, _, family, member = home.records()
     items = sample.items(home.family_id, home.member_id, ITEMS)
     entries = sample.entries(home.family_id, home.member_id, ENTRIES)
     ids: dict[str, str] = {}
 
-    def marked(value: object) -> object:
+    def replace_ids(value: object) -> object:
         if not isinstance(value, str):
             return value
-        text = _TIME.sub(AT, value)
-        return _ID.sub(lambda found: ids.setdefault(found[0], _marked(len(ids))), text)
+        text = _TIME.sub(TIMESTAMP, value)
+        return _ID.sub(lambda found: ids.setdefault(found[0], _marked_id(len(ids))), text)
 
     rows: list[tuple[str, Row]] = []
     for record in (account, family, member, *items, *entries):
         item, statements = record.item(), STATEMENTS[record.table.name]
         row = statements.row(item, encode(item).decode())
-        rows.append((record.table.name, [marked(each) for each in row]))
+        rows.append((record.table.name, [replace_ids(each) for each in row]))
     return rows
 
 
@@ -104,7 +103,7 @@ _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 
 
-def _marked(number: int) -> str:
+def _marked_id(number: int) -> str:
     return f"{MARK}{number:x}-0000-4000-8000-{number:012x}"
 
 

@@ -1,11 +1,11 @@
-"""The same operations on less and on more of something: what each costs more, and the curve."""
+"""Compare the cost of an operation on little and on much data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.charts import Curves
 from bench.part import Report
-from bench.rounds import Timer, Work, all_in_turn
+from bench.rounds import Timer, Work, measure_in_turns
 
 FLAT = 1.5
 
@@ -17,15 +17,15 @@ class Point:
     timer: Timer
 
 
-async def grown(
+async def measure_growth(
     report: Report, points: Sequence[Point], chart: Curves, *, times: int, rounds: int
 ) -> None:
-    """Each operation on the largest beside the smallest, and what it is on all of them."""
+    """Measure each operation at every size; report the largest beside the smallest, and a curve."""
     lines = {}
     for what in points[0].works:
         report.step(what)
         works = [(point.works[what], point.timer) for point in points]
-        took = await all_in_turn(works, times=times, rounds=rounds)
+        took = await measure_in_turns(works, times=times, rounds=rounds)
         report.measured(what, took[-1], took[0])
         sizes = [point.size for point in points]
         lines[what] = [(size, each / took[0]) for size, each in zip(sizes, took, strict=True)]
