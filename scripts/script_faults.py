@@ -36,6 +36,7 @@ TESTS = {
     "live/connection.js": ("live_refresh", "offline"),
     "order": ("list_order", "shares", "shortcuts"),
     "places": ("undo_deletion",),
+    "offline": ("offline",),
     "printing": ("tags", "shares"),
     "queue": (QUEUE_RULES, "queue", "journal", "stock_offline", "list_offline", "sign_out"),
     "queue/counter.js": ("tap_offline", "stock_offline", QUEUE_RULES),

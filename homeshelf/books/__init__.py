@@ -6,6 +6,7 @@ from homeshelf.books.model import Book, Import, Importing, Removal
 from homeshelf.books.moving import BELONGINGS, adopt, move_in
 from homeshelf.coordination.belongings import UNDER_WAY
 from homeshelf.sentences import _
+from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import Tab
 
@@ -14,6 +15,7 @@ SLICE = Slice(
     api=[api.router],
     pages=[file_pages.router, pages.router],
     tab=Tab("/books", _("Books"), "book-open"),
+    offline=OfflineRules(prefetched=("books",)),
     todos=lambda _: {store.REMOVAL_KIND: store.finish},
     belongings=BELONGINGS,
     left_out={

@@ -4,6 +4,7 @@ from homeshelf.coordination.belongings import of_family
 from homeshelf.home import pages
 from homeshelf.home.steps import SettledStep
 from homeshelf.sentences import _
+from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import Badge, MenuEntry, Tab
 
@@ -13,5 +14,6 @@ SLICE = Slice(
     goes_with_family=[SettledStep.where],
     belongings=[of_family(SettledStep)],
     tab=Tab("/", _("Home"), "house", Badge("pendingSuggestions", "Suggestion")),
+    offline=OfflineRules(prefetched=("",)),
     menu=[MenuEntry("/keys", _("Keyboard shortcuts"), "command", 90, needs_keys=True)],
 )

@@ -16,6 +16,7 @@ from homeshelf.notices.model import NoticeRows
 from homeshelf.outbox.notifications import NotificationKinds
 from homeshelf.places.store import PlaceReferences
 from homeshelf.sentences import _
+from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import Badge, Tab
 
@@ -24,6 +25,7 @@ SLICE = Slice(
     api=[api.router],
     pages=[pages.router],
     tab=Tab("/stock", _("Stock"), "package", Badge("unresolvedNotifications", "Notification")),
+    offline=OfflineRules(prefetched=("stock",)),
     todos=lambda services: {
         "item_removed": partial(clean_up_item, services.all(ItemObserver)),
         batches.MAKE_ITEMS: batches.make_items,

@@ -63,6 +63,7 @@ def service_worker_text(
         changes_person=rules.changes_person_pattern,
         arrivals=[f"/{path}" for path in rules.arrivals],
         kept_first=[(page.path, page.queries) for page in rules.kept_first],
+        prefetched=rules.prefetched_paths,
         sign_in=remedies.get(Unauthenticated),
     )
 

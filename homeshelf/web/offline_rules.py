@@ -28,10 +28,17 @@ class OfflineRules:
     arrivals: tuple[str, ...] = ()
     """Paths to which another program redirects after signing a person in."""
     kept_first: tuple[CachedPage, ...] = ()
+    prefetched: tuple[str, ...] = ()
+    """Pages of a family that are cached before they are opened."""
 
     @property
     def secret_pattern(self) -> str:
         return f"^/({'|'.join(('api', *self.secret))})(/|$)"
+
+    @property
+    def prefetched_paths(self) -> list[str]:
+        """Return the paths to cache before they are opened, those of cache-first pages included."""
+        return [*(page.path for page in self.kept_first), *(f"/{path}" for path in self.prefetched)]
 
     @property
     def changes_person_pattern(self) -> str:

@@ -21,8 +21,8 @@ SHELL = "js/app.js"
 ALL_KINDS = "js/queue/all-kinds.js"
 IN_BACKGROUND = "js/queue/background.js"
 """The script for the service worker."""
-SHARED_FOLDERS = ("printing",)
-"""Folders of `web` that pages of several slices name as their `behaviour`."""
+SHARED_FOLDERS = ("offline", "printing")
+"""Folders of `web` that pages name as their `behaviour`."""
 
 
 def add_slice_imports(modules: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:

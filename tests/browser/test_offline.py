@@ -4,13 +4,19 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from typing import Literal
 
 import pytest
 from playwright.async_api import Error
 
 from tests.browser.demo_household import DemoHousehold
+from tests.browser.family_home import Home
 from tests.browser.storage import cached_paths, wait_for_worker, wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
+from tests.network import Line
+
+IMPORTANT = {"/", "/list", "/stock", "/books"}
+MILLISECONDS_UNTIL_SHOWN = "performance.getEntriesByType('navigation')[0].responseEnd"
 
 
 @pytest.fixture
@@ -45,13 +51,41 @@ async def test_page_with_query_falls_back_to_cached_page_without_it(mina: Visito
     await mina.sees_nothing_of("Saved.")
 
 
-async def test_unvisited_page_shows_offline_page(mina: Visitor) -> None:
-    await mina.context.set_offline(True)
-    await mina.go("/settings")
-    await mina.reads_above_all("You’re offline")
-    await mina.context.set_offline(False)
-    await mina.press("Try again")
-    await mina.reads_above_all("Hello Mina")
+@pytest.mark.parametrize("trouble", ["cut", "hang"])
+async def test_unvisited_page_shows_offline_page_and_opens_once_connected(
+    phone: Visitor, line: Line, trouble: Literal["cut", "hang"]
+) -> None:
+    line.becomes(trouble)
+    await phone.go("/settings")
+    await phone.reads_above_all("You’re offline")
+    assert await phone.page.evaluate(MILLISECONDS_UNTIL_SHOWN) < 5000
+    line.becomes("open")
+    await phone.reads_above_all("Settings")
+
+
+async def test_most_important_pages_are_cached_from_first_visit(
+    home: Home, visitors: Visitors, line: Line
+) -> None:
+    """The first page was opened before there was a worker to cache it."""
+    home.item("Rice", 5, 0)
+    phone = await home.phone(visitors, url=line.url, offline_worker=True, new=True)
+    await phone.go("/family?said=saved")
+    await wait_until_equal(IMPORTANT | {"/family"}, lambda: cached_paths(phone))
+    line.becomes("cut")
+    for path, heading in (("/family", f"House of {home.admin.name}"), ("/stock", "Stock")):
+        await phone.go(path)
+        await phone.reads_above_all(heading)
+    await phone.sees("Rice")
+    line.becomes("open")
+    visitors.complaints.clear()  # the browser reports requests that failed on the cut line
+
+
+async def test_first_page_is_not_cached_if_it_is_secret(
+    home: Home, visitors: Visitors, line: Line
+) -> None:
+    phone = await home.phone(visitors, url=line.url, offline_worker=True, new=True)
+    await phone.go("/tags")
+    await wait_until_equal(IMPORTANT, lambda: cached_paths(phone))
 
 
 async def test_offline_form_is_not_answered_from_cache(
@@ -101,7 +135,7 @@ async def test_secret_pages_are_never_cached(mina: Visitor, household: DemoHouse
     ]
     for path in [*secret, "/family"]:
         await mina.go(path)
-    assert await cached_paths(mina) == {"/", "/family"}
+    assert await cached_paths(mina) <= IMPORTANT | {"/family"}
 
 
 async def test_withdrawn_page_is_removed_from_cache(

@@ -10,6 +10,8 @@ const PAGES = `${ASSETS}-pages`;
 const FILES = {{ files|tojson }};
 /** Cache-first pages, with the query parameters that their scripts understand. */
 const CACHE_FIRST = new Map(/** @type {[string, string[]][]} */ ({{ kept_first|tojson }}));
+/** Pages that are cached before they are opened. @type {string[]} */
+const PREFETCHED = {{ prefetched|tojson }};
 const OFFLINE = "/offline";
 const NEVER_CACHED = new RegExp({{ never|tojson }});
 /** Return addresses of identity providers. @type {string[]} */
@@ -18,6 +20,8 @@ const RETURN_PATHS = {{ arrivals|tojson }};
 const CHANGES_PERSON = new RegExp({{ changes_person|tojson }});
 const SIGN_IN = {{ sign_in|tojson }};
 const TIMEOUT = 3000;
+/** The longest wait for a page that is not cached. */
+const LONG_TIMEOUT = 4000;
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
@@ -28,6 +32,11 @@ worker.addEventListener("install", (event) => {
 
 worker.addEventListener("activate", (event) => {
   event.waitUntil(deleteOldCaches().then(() => worker.clients.claim()));
+});
+
+worker.addEventListener("message", (event) => {
+  if (event.data === "cache-pages" && event.source instanceof WindowClient)
+    event.waitUntil(prefetchPages(new URL(event.source.url).pathname).catch(() => {}));
 });
 
 worker.addEventListener("fetch", (event) => {
@@ -58,11 +67,11 @@ async function sendAll() {
 
 {% endif %}
 /**
- * Delete the caches of other versions, once the cache-first pages are available offline in this version too.
+ * Delete the caches of other versions, once the pages to prefetch are available offline in this version too.
  */
 async function deleteOldCaches() {
   const pages = await caches.open(PAGES);
-  for (const path of CACHE_FIRST.keys()) {
+  for (const path of PREFETCHED) {
     if (!(await caches.match(path)) || (await pages.match(path))) continue;
     const request = new Request(path, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT) });
     const answer = await fetch(request).catch(() => null);
@@ -72,10 +81,28 @@ async function deleteOldCaches() {
   await deleteOtherCaches();
 }
 
+/** Return whether a newer version has deleted the caches of this one, which must not create them again. */
+async function isReplaced() {
+  return !(await caches.has(ASSETS));
+}
+
 async function deleteOtherCaches() {
+  if (worker.registration.installing ?? worker.registration.waiting) return; // a newer version fills its caches
   const names = await caches.keys();
   const others = names.filter((name) => name.startsWith("homeshelf-") && !name.startsWith(ASSETS));
   await Promise.all(others.map((name) => caches.delete(name)));
+}
+
+/** Cache the page that was opened before there was a worker, and the pages to prefetch. @param {string} opened */
+async function prefetchPages(opened) {
+  if (await isReplaced()) return;
+  const pages = await caches.open(PAGES);
+  for (const path of [opened, ...PREFETCHED]) {
+    if (NEVER_CACHED.test(path) || (await pages.match(path))) continue;
+    const request = new Request(path, { redirect: "manual" });
+    const options = /** @type {RequestInit} */ ({ priority: "low" });
+    await cachePage(pages, request, await fetch(request, options));
+  }
 }
 
 /**
@@ -141,7 +168,7 @@ async function renewPage(pages, path) {
 }
 
 /**
- * Wait for a slow network only if the page is not cached.
+ * Wait longer for a slow network if the page is not cached.
  * @param {FetchEvent} event @param {string} path
  */
 async function networkFirst(event, path) {
@@ -150,7 +177,7 @@ async function networkFirst(event, path) {
   const fetched = fetch(event.request).then((answer) => cachePage(pages, event.request, answer));
   event.waitUntil(fetched.catch(() => {}));
   try {
-    return await (known ? Promise.race([fetched, timeout()]) : fetched);
+    return await Promise.race([fetched, timeout(known ? TIMEOUT : LONG_TIMEOUT)]);
   } catch {
     return known ?? (await caches.match(OFFLINE)) ?? Response.error();
   }
@@ -161,6 +188,7 @@ async function networkFirst(event, path) {
  * @param {Cache} pages @param {Request} request @param {Response} answer
  */
 async function cachePage(pages, request, answer) {
+  if (await isReplaced()) return answer;
   const { pathname, search } = new URL(request.url);
   const language = answer.headers.get("Content-Language");
   if (answer.ok && language) await switchLanguage(pages, language);
@@ -181,7 +209,7 @@ async function switchLanguage(pages, language) {
   if (offline?.ok) await assets.put(OFFLINE, offline);
 }
 
-/** @returns {Promise<never>} */
-function timeout() {
-  return new Promise((_, reject) => setTimeout(reject, TIMEOUT));
+/** @param {number} milliseconds @returns {Promise<never>} */
+function timeout(milliseconds) {
+  return new Promise((_, reject) => setTimeout(reject, milliseconds));
 }

@@ -6,7 +6,7 @@ import { words } from "./words.js";
 const SAID = "homeshelf:needs-https";
 
 if ("serviceWorker" in navigator) {
-  addEventListener("load", () => register().catch(() => {}));
+  addEventListener("load", () => register().then(requestPages, () => {}));
 } else if (!isSecureContext && document.body.dataset.family && !localStorage.getItem(SAID)) {
   localStorage.setItem(SAID, "1");
   toast(words("needsHttps"));
@@ -16,6 +16,19 @@ if ("serviceWorker" in navigator) {
 function register() {
   const { serviceWorker } = navigator;
   return serviceWorker.register("/sw.js?module=1", { type: "module" }).catch(() => serviceWorker.register("/sw.js"));
+}
+
+/**
+ * Have the worker cache this page and the pages to prefetch, once the browser has nothing else to do. Asking without
+ * need could delay the worker of a new version.
+ */
+async function requestPages() {
+  const { family, prefetched } = document.body.dataset;
+  const found = await Promise.all((prefetched ?? "").split(" ").map((path) => caches.match(path)));
+  if (!family || found.every(Boolean)) return;
+  const registration = await navigator.serviceWorker.ready;
+  const whenIdle = window.requestIdleCallback ?? setTimeout; // Safari has none
+  whenIdle(() => registration.active?.postMessage("cache-pages"));
 }
 
 // Tablets are shared: forms that change the user or the family delete the cached pages.
