@@ -15,8 +15,8 @@ PACKAGE = Path(homeshelf.__file__).parent
 SCRIPTS = {
     name.removeprefix("js/"): path for name, path in static_files().items() if path.suffix == ".js"
 }
-CODES = {"Accept", "Date", "Enter", "Escape", "Notification", "Store", "Suggestion", "button span"}
-CODES |= {"(prefers-reduced-motion: reduce)"}
+CODES = {"Accept", "Date", "Enter", "Escape", "Member", "Notification", "Store", "Suggestion"}
+CODES |= {"button span", "(prefers-reduced-motion: reduce)"}
 HEARD = {"shopping/entry-parser.js", "shopping/amounts.js", "shopping/typing/units.js"}
 """The scripts that parse the words people type in any language."""
 WORDS = {

@@ -26,6 +26,7 @@ from homeshelf.access import (
     in_family,
     signed_in,
 )
+from homeshelf.access.authentication import Membership
 from homeshelf.access.families import families_of
 from homeshelf.errors import HomeshelfError, Unauthenticated
 from homeshelf.table import Database
@@ -108,9 +109,20 @@ class View(Generic[Who_co]):
             family_id=membership.family_id,
             role=membership.role,
             picture=membership.picture or "",
-            counts=await counts(self.services, membership.family_id, COUNTED, known),
+            counts=await counts(self.services, membership.family_id, COUNTED, known)
+            | await self._own_counts(who.member_id, membership, known),
             lags=not self.db.engine.reads_at_once,
         )
+
+    async def _own_counts(
+        self, member_id: str, membership: Membership, known: Mapping[str, int]
+    ) -> dict[str, int]:
+        return {
+            name: await own.count(self.db, membership.family_id, member_id)
+            for each in self.services.slices
+            for name, own in each.own_counts.items()
+            if own.role == membership.role and name not in known
+        }
 
 
 class Visitor(View[None]):

@@ -8,12 +8,16 @@ from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
 from homeshelf.web.shell import Badge, MenuEntry, Tab
 
+HOME_BADGES = (
+    Badge("pendingSuggestions", "Suggestion", "admin"),
+    Badge("unseenAnswers", "Suggestion", "suggester", "/wishes/unseen"),
+)
 SLICE = Slice(
     name="home",
     pages=[pages.router],
     goes_with_family=[SettledStep.where],
     belongings=[of_family(SettledStep)],
-    tab=Tab("/", _("Home"), "house", Badge("pendingSuggestions", "Suggestion")),
+    tab=Tab("/", _("Home"), "house", HOME_BADGES),
     offline=OfflineRules(prefetched=("",)),
     menu=[MenuEntry("/keys", _("Keyboard shortcuts"), "command", 90, needs_keys=True)],
 )

@@ -32,6 +32,7 @@ from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.stock_transfer import unstored_entries
 from homeshelf.shopping.store import listed_items, pending_at_store
 from homeshelf.suggestions import store as suggestions
+from homeshelf.suggestions.child_view import new_answers
 from homeshelf.suggestions.details import with_details
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
@@ -64,9 +65,12 @@ async def home_page(view: AnyView, left: OutcomeKey = "") -> Response:
     people = await families.active_members(view.db, member.family_id)
     is_admin = member.role == "admin"
     progress = await read_progress(view.db, member.family_id, len(people)) if is_admin else None
+    answers = [] if is_admin else await new_answers(view.db, member.family_id, member.member_id)
     waiting = suggestions.with_status(member.family_id, "pending").page(MAX_WISHES)
-    return await View(view.request, member).page(
+    own = View(view.request, member)
+    return await own.page(
         "home/home.html",
+        shell=await own.shell(unseenAnswers=len(answers)),
         member=member,
         people=people,
         progress=progress,
@@ -78,6 +82,8 @@ async def home_page(view: AnyView, left: OutcomeKey = "") -> Response:
         bought=bought,
         at_the_door={entry.item_id for entry in bought},
         to_buy=await _read_preview(view.db, member.family_id, shops),
+        answer_count=len(answers),
+        answers=await with_details(view.db, answers[:1]),
         wishes=await with_details(view.db, await view.db.all(waiting)),
         shown=MAX_SHOWN,
         offers=await offers_for(view.db, member.account),

@@ -24,7 +24,7 @@ SLICE = Slice(
     name="inventory",
     api=[api.router],
     pages=[pages.router],
-    tab=Tab("/stock", _("Stock"), "package", Badge("unresolvedNotifications", "Notification")),
+    tab=Tab("/stock", _("Stock"), "package", [Badge("unresolvedNotifications", "Notification")]),
     offline=OfflineRules(prefetched=("stock",)),
     todos=lambda services: {
         "item_removed": partial(clean_up_item, services.all(ItemObserver)),

@@ -18,7 +18,7 @@ SLICE = Slice(
     name="shopping",
     api=[api.router],
     pages=[entry_creation_pages.router, pages.router],
-    tab=Tab("/list", _("List"), "shopping-basket", Badge("pendingEntries", "ShoppingListItem")),
+    tab=Tab("/list", _("List"), "shopping-basket", [Badge("pendingEntries", "ShoppingListItem")]),
     offline=OfflineRules(secret=("list/now",), kept_first=(CachedPage("/list", ("at",)),)),
     counts={"pendingEntries": partial(entries_with_status, status="pending")},
     provides=[ShoppingItemObserver(), PlaceReferences(count_store_entries)],

@@ -1,6 +1,7 @@
 """Read what a child sees: pending wishes, listed items and new answers."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -8,6 +9,8 @@ from homeshelf import clock
 from homeshelf.coordination.changes import change_writes
 from homeshelf.coordination.transaction import existing
 from homeshelf.errors import NotFound
+from homeshelf.inventory.model import InventoryItem
+from homeshelf.pictures import shown_picture
 from homeshelf.sentences import _, translate
 from homeshelf.shopping import store as shopping
 from homeshelf.shopping.entry_parser import fold_name
@@ -18,6 +21,7 @@ from homeshelf.table import Database, Key, attr
 
 PENDING = attr("status") == "pending"
 NEWS_PERIOD = timedelta(days=14)
+TREATS = frozenset("🍫🍬🍭🍪🍩🍦🍨🧁🎂🍰🥧🍮🍿🥤🧃🧋🥨🥞🧇🍯🍕🍟🌭🍔")
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,24 @@ async def reread_requests(db: Database, family_id: str, member_id: str) -> OpenR
     )
 
 
+async def count_asked_items(db: Database, wishes: Sequence[Suggestion]) -> Counter[str]:
+    """Count how often each item was wished for, except in wishes that wait for an answer."""
+    answered = [wish for wish in wishes if not wish.is_pending]
+    created = await store.created_item_ids(db, answered)
+    ids = (wish.item_id or created.get(wish.suggestion_id) for wish in answered)
+    return Counter(id_ for id_ in ids if id_)
+
+
+def sort_for_child(items: Iterable[InventoryItem], asked: Mapping[str, int]) -> list[InventoryItem]:
+    """Sort items: those the child asked for most often, then treats, then all others by name."""
+
+    def rank(item: InventoryItem) -> tuple[int, bool, str]:
+        is_treat = shown_picture(item.name, item.picture or "") in TREATS
+        return -asked.get(item.item_id, 0), not is_treat, item.name.casefold()
+
+    return sorted(items, key=rank)
+
+
 async def mark_answer_seen(db: Database, key: Key[Suggestion], member_id: str) -> None:
     wish = await existing(db, key)
     if wish.suggested_by != member_id or wish.is_pending:
@@ -90,6 +112,17 @@ async def mark_answer_seen(db: Database, key: Key[Suggestion], member_id: str) -
 
 def news_start() -> str:
     return clock.timestamp(clock.now() - NEWS_PERIOD)
+
+
+async def new_answers(db: Database, family_id: str, member_id: str) -> list[Suggestion]:
+    """Return the answers that the child has not seen, latest first."""
+    answered = await store.recent_answers(db, family_id, member_id, news_start())
+    unseen = await unseen_answers(db, answered)
+    return [wish for wish in answered if wish.suggestion_id in unseen]
+
+
+async def count_unseen_answers(db: Database, family_id: str, member_id: str) -> int:
+    return len(await new_answers(db, family_id, member_id))
 
 
 async def unseen_answers(db: Database, wishes: Sequence[Suggestion]) -> set[str]:

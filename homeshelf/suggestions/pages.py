@@ -16,10 +16,13 @@ from homeshelf.shopping.pages import query_string
 from homeshelf.suggestions import store
 from homeshelf.suggestions.bodies import WishForm
 from homeshelf.suggestions.child_view import (
+    count_asked_items,
+    count_unseen_answers,
     mark_answer_seen,
     news_start,
     read_requests,
     reread_requests,
+    sort_for_child,
     unseen_answers,
 )
 from homeshelf.suggestions.decision_pages import decision_page
@@ -28,6 +31,7 @@ from homeshelf.suggestions.fields import SuggestionId
 from homeshelf.web.body import LONGEST_SEARCH
 from homeshelf.web.forms import Form
 from homeshelf.web.ids import is_id
+from homeshelf.web.json import Json
 from homeshelf.web.pages import OutcomeKey, page_router, see_other
 
 router = page_router("/wishes")
@@ -59,6 +63,13 @@ async def new_wish_page(view: SuggesterView, name: Annotated[str, Query()] = "")
     return await _render_new_wish(view, Form(WishForm, {"name": name[:100]}))
 
 
+@router.get("/unseen")
+async def unseen_count(view: SuggesterView) -> Response:
+    """Count the answers to show, for the badge of an open page."""
+    count = await count_unseen_answers(view.db, view.who.family_id, view.who.member_id)
+    return Json({"unseenAnswers": count}, headers={"Cache-Control": "no-store"})
+
+
 @router.get("/items/{itemId}")
 async def item_page(view: SuggesterView, item_id: ItemId) -> Response:
     found = await _find_item(view, item_id)
@@ -88,10 +99,12 @@ async def add_wish(view: SuggesterView) -> Response:
 
 
 @router.post("/{suggestionId}/heard")
-async def mark_seen(view: SuggesterView, suggestion_id: SuggestionId) -> Response:
+async def mark_seen(
+    view: SuggesterView, suggestion_id: SuggestionId, back: OutcomeKey = ""
+) -> Response:
     key = store.key_of(view.who.family_id, suggestion_id)
     await mark_answer_seen(view.db, key, view.who.member_id)
-    return see_other("/wishes")
+    return see_other("/" if back == "home" else "/wishes")
 
 
 async def _render_wishes(
@@ -110,7 +123,7 @@ async def _render_wishes(
     return await view.page(
         "suggestions/ask.html",
         status,
-        items=sorted(items, key=lambda item: item.name.casefold()),
+        items=sort_for_child(items, await count_asked_items(view.db, own)),
         more=more is not None,
         open_requests=await read_requests(view.db, family_id, member_id),
         answers=sorted(

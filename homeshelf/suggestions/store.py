@@ -100,6 +100,24 @@ async def suggestions_by_member(
     return [found[mark] for mark in sorted(found, reverse=True)]
 
 
+async def recent_answers(
+    db: Database, family_id: str, suggester_id: str, since: str
+) -> list[Suggestion]:
+    """Return a child's suggestions of a year that were decided after `since`, latest first."""
+    a_year_ago = clock.timestamp(clock.now() - A_YEAR)
+    found = [
+        suggestion
+        for status in STATUSES
+        if status != "pending"
+        for suggestion in await db.all(
+            _by_member(suggester_id, family_id, status, None, a_year_ago).only(
+                attr("reviewedAt") > since
+            )
+        )
+    ]
+    return sorted(found, key=lambda each: each.reviewed_at or "", reverse=True)
+
+
 def _by_member(
     suggester_id: str, family_id: str, status: Status, newest: str | None, oldest: str | None = None
 ) -> Query[Suggestion]:

@@ -29,6 +29,15 @@ async def _nothing(*_: Any) -> None:
 
 
 @dataclass(frozen=True)
+class OwnCount:
+    """A count beside a tab that only members of one role see, each their own."""
+
+    role: str
+    count: Callable[[Database, str, str], Awaitable[int]]
+    """Counts for a family and a member."""
+
+
+@dataclass(frozen=True)
 class Slice:
     name: str
     api: Sequence[APIRouter] = ()
@@ -51,6 +60,7 @@ class Slice:
     """Extensions of other slices, such as an `ItemObserver`; `Services.all` finds them by class."""
     counts: Mapping[str, Callable[[str], Query[Any]]] = field(default_factory=dict)
     """Queries to count in a family, by the name of the count in the API."""
+    own_counts: Mapping[str, OwnCount] = field(default_factory=dict)
     goes_with_family: Sequence[Callable[..., Query[Any]]] = ()
     """Queries by `family_id` for records outside of the family's partition."""
     belongings: Sequence[Belonging] = ()

@@ -28,6 +28,10 @@ class Badge:
     """A name from `Slice.counts`."""
     kind: str
     """The kind of record whose changes can change the number."""
+    role: str | None = None
+    """The role that sees the badge, or None for all members."""
+    path: str = "/api/v1/family/counts"
+    """The path of the number as JSON, which an open page reads again."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Tab:
     path: str
     word: str
     icon: str
-    badge: Badge | None = None
+    badges: Sequence[Badge] = ()
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,9 @@ class Shell:
     @property
     def theme(self) -> str:
         return self.account.theme if self.account else "auto"
+
+    def badge_of(self, tab: Tab) -> Badge | None:
+        return next((each for each in tab.badges if each.role in (None, self.role)), None)
 
     @property
     def menu(self) -> list["MenuEntry"]:

@@ -28,6 +28,8 @@ async def test_child_suggests_with_two_taps_and_sees_the_answers(
     await parent.press("Yes")
     await expect(child.page.get_by_text("Yes!")).to_be_visible()
     await child.sees(f"{home.admin.name} said yes. It’s on the list.")
+    badge = child.page.locator("a[href='/'] live-badge")
+    await expect(badge).to_have_text("1")
     assert [entry["name"] for entry in home.admin.ask("GET", "/shopping-list")["items"]] == [
         "Cereal"
     ]
@@ -39,6 +41,14 @@ async def test_child_suggests_with_two_taps_and_sees_the_answers(
     await parent.write("Reason (if no)", "We have enough sweets")
     await parent.press("Not this time")
     await expect(child.page.get_by_text("We have enough sweets")).to_be_visible()
+    await expect(badge).to_have_text("2")
+    await child.go("/")
+    await child.press("OK")
+    await child.is_at("/")
+    await child.sees("Yes!")
+    await child.press("Hooray!")
+    await child.reads_above_all(f"Hello {emma.name}")
+    await expect(badge).to_be_hidden()
 
 
 async def test_suggestion_for_archived_item_can_only_be_declined(

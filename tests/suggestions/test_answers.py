@@ -8,7 +8,7 @@ from tests.api_client import Shown, add_item, set_archived
 from tests.home import NOBODYS, Home
 from tests.moment import DAY, Moment
 from tests.pages import led_to, look, see, send
-from tests.running import Person
+from tests.running import Person, problem_of
 from tests.suggestions.wish_requests import approve, ask_for, items_of, propose, reject
 
 TITLE = "I’d like…"
@@ -22,6 +22,14 @@ async def answers(kid: Person) -> str:
     """Return the text of the new answers, on one line."""
     words = (await look(kid, "/wishes")).words
     return words.partition("Skip to content")[2].partition(TITLE)[0]
+
+
+async def unseen(kid: Person) -> int:
+    """Return the badge of Home, which the script reads again."""
+    count: int = (await kid.client.get("/wishes/unseen")).json()["unseenAnswers"]
+    badge = (await see(kid, "/list")).partition('data-count="unseenAnswers"')[2]
+    assert f">{count}</live-badge>" in badge.partition("</a>")[0]
+    return count
 
 
 async def outcomes(kid: Person) -> str:
@@ -40,6 +48,38 @@ async def test_approval_is_shown_until_child_has_seen_it(
     assert led_to(await page.send(seen_path(wish))) == "/wishes"
     assert "Rice" not in await answers(kid)
     assert "Rice Yes! just now ada said yes. It’s on the list." in await outcomes(kid)
+
+
+async def test_waiting_answer_is_first_on_home_and_counted_until_it_was_seen(
+    home: Home, kid: Person, rice: Shown
+) -> None:
+    other = await home.with_member("zoe", "suggester")
+    kite, wish = await propose(kid, "Kite"), await ask_for(kid, rice)
+    assert await unseen(kid) == 0
+    await approve(home.admin, wish)
+    await reject(home.admin, kite, "Too windy")
+    assert [await unseen(each) for each in (kid, other)] == [2, 0]
+    assert problem_of(await home.admin.client.get("/wishes/unseen"))[0] == 403
+    page = await look(kid, "/")
+    assert page.in_order("Hello", "Kite", "“Too windy”", "1 more answer after this one")
+    assert led_to(await page.send(seen_path(kite) + "?back=home")) == "/"
+    page = await look(kid, "/")
+    assert page.in_order("Hello", "Rice", "Yes!", "ada said yes. It’s on the list.", "Hooray!")
+    await page.send(seen_path(wish) + "?back=home")
+    assert await unseen(kid) == 0
+    assert "Hooray!" not in (await look(kid, "/")).words
+    for stranger in (other, home.admin):
+        assert "Yes!" not in (await look(stranger, "/")).words
+
+
+async def test_cards_begin_with_earlier_wishes_and_treats(home: Home, kid: Person) -> None:
+    names = ("Batteries", "Apples", "Chocolate", "Glue", "Zip bags")
+    made = {name: await add_item(home.admin, name=name) for name in names}
+    for name in ("Glue", "Zip bags", "Zip bags"):
+        await reject(home.admin, await ask_for(kid, made[name]))
+    await ask_for(kid, made["Batteries"])
+    page = await look(kid, "/wishes")
+    assert page.in_order(TITLE, "Zip bags", "Glue", "Chocolate", "Apples", "Batteries You asked")
 
 
 async def test_rejection_is_shown_with_its_reason(home: Home, kid: Person) -> None:

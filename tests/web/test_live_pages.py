@@ -14,6 +14,12 @@ from tests.pages import see
 PAGES = ("/", "/stock", "/places", "/wishes", "/family", "/list", "/notices")
 _ONE = "InventoryItem:{{ item.item_id }}"
 FOLLOWED = {
+    ("home/home.html", "answers"): {
+        "Suggestion": "what was decided",
+        "InventoryItem": "the picture of what was asked for",
+        "ShoppingListItem": "whether it is on the list",
+        "Member": "the name of who decided",
+    },
     ("home/home.html", "steps"): {
         "HomeStep": "others leave a step out",
         "InventoryItem": "ten things are a step",

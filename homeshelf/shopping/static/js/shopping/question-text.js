@@ -14,7 +14,12 @@ const SENTENCES = {
   late: "longAgo",
   both: "bothChanged",
 };
-const LOST = { deleted: "deletedMeanwhile", removed: "deletedMeanwhile", forbidden: "notAllowed", not_ticked: "notTicked" };
+const LOST = {
+  deleted: "deletedMeanwhile",
+  removed: "deletedMeanwhile",
+  forbidden: "notAllowed",
+  not_ticked: "notTicked",
+};
 
 /** @param {Change} change @param {Stores} stores @returns {string} */
 export function describeQuestion({ label: name, question, over, body }, stores) {

@@ -7,10 +7,16 @@ const kinds = new Set([...badges].map((badge) => badge.dataset.on));
 let waiting = 0;
 
 async function refresh() {
-  const answer = await get("/api/v1/family/counts");
+  for (const path of new Set([...badges].map(({ dataset }) => dataset.from ?? ""))) await refreshFrom(path);
+}
+
+/** @param {string} path of the counts */
+async function refreshFrom(path) {
+  const answer = await get(path);
   if (!answer.ok) return;
   const counts = answer.body;
   for (const badge of badges) {
+    if (badge.dataset.from !== path) continue;
     const count = counts[badge.dataset.count ?? ""] ?? 0;
     badge.textContent = count > 99 ? "99+" : String(count);
     badge.toggleAttribute("hidden", count === 0);
