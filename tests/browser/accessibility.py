@@ -120,8 +120,8 @@ def _only(*rules: str) -> Rules:
 
 ALL: Rules = {}
 """All rules of axe, best practices included."""
-OF_THE_SCREEN = _only("color-contrast", "link-in-text-block", "scrollable-region-focusable")
-"""Rules that depend on colors and sizes."""
+SCROLLABLE = _only("scrollable-region-focusable")
+"""The rule that depends on sizes."""
 ALL_BUT_COLOURS: Rules = {"rules": {"color-contrast": {"enabled": False}}}
 """All rules but contrast, which takes axe half of its time and which `measured` checks itself."""
 OF_THE_WORDS = _only(
