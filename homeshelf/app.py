@@ -24,6 +24,7 @@ from homeshelf import (
     taps,
 )
 from homeshelf.access import require_somebody, required_caller
+from homeshelf.access.view import shell_of_caller
 from homeshelf.background import run_in_background
 from homeshelf.config import Settings, read_settings
 from homeshelf.coordination.signing_keys import watch_keys
@@ -111,7 +112,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         *([design.router] if settings.design == "on" else []),
     ):
         app.router.routes.extend(router.routes)
-    problems.install(app)
+    problems.install(app, shell_of_caller)
     app.add_middleware(
         Middleware,
         require_somebody=require_somebody,

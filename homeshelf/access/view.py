@@ -29,7 +29,7 @@ from homeshelf.access import (
 from homeshelf.access.authentication import Membership
 from homeshelf.access.families import families_of
 from homeshelf.errors import HomeshelfError, Unauthenticated
-from homeshelf.table import Database
+from homeshelf.table import Database, TableError
 from homeshelf.web.body import Body
 from homeshelf.web.forms import Form, parse_form
 from homeshelf.web.pages import page
@@ -133,6 +133,14 @@ class Visitor(View[None]):
             return await View(self.request, await signed_in(self.request)).shell(**known)
         except Unauthenticated:
             return Shell()
+
+
+async def shell_of_caller(request: Request) -> Shell:
+    """Return the caller's shell for an error page, or an anonymous one if it can't be read."""
+    try:
+        return await Visitor(request, None).shell()
+    except (HomeshelfError, TableError):
+        return Shell()
 
 
 async def _for_any_caller(request: Request) -> View[None]:

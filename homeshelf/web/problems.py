@@ -1,6 +1,7 @@
 """Error responses as RFC 9457 problem+json, or as pages."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from http import HTTPStatus
 from itertools import islice
 from typing import Any
@@ -20,6 +21,7 @@ from homeshelf.web.json import encode, shown
 from homeshelf.web.pages import page, see_other
 from homeshelf.web.requests import is_for_programs
 from homeshelf.web.services import services_of
+from homeshelf.web.shell import Shell
 
 log = structlog.get_logger()
 
@@ -71,10 +73,18 @@ def problem_response(
     return Response(encode(body), status, media_type="application/problem+json")
 
 
-def install(app: FastAPI) -> None:
+ShellReader = Callable[[Request], Awaitable[Shell]]
+"""Returns the shell for the caller of a request that failed."""
+
+
+async def anonymous_shell(_: Request) -> Shell:
+    return Shell()
+
+
+def install(app: FastAPI, shell_of: ShellReader = anonymous_shell) -> None:
     for kind in (errors.HomeshelfError, TableError, RequestValidationError):
-        app.add_exception_handler(kind, _handle_error)
-    app.add_exception_handler(HTTPException, _handle_http_exception)
+        app.add_exception_handler(kind, partial(_handle_error, shell_of))
+    app.add_exception_handler(HTTPException, partial(_handle_http_exception, shell_of))
 
 
 def to_homeshelf_error(
@@ -98,22 +108,24 @@ def to_homeshelf_error(
     return errors.HomeshelfError()
 
 
-async def _handle_error(request: Request, error: Exception) -> Response:
+async def _handle_error(shell_of: ShellReader, request: Request, error: Exception) -> Response:
     found = to_homeshelf_error(error, limits_of(request.scope).errors)
     if not wants_page(request):
         return problem(found)
     if isinstance(error, Unreadable):
         found = errors.UnreadableRecord(error.key)
-    return render_error(request, found)
+    return await render_error(request, found, shell_of)
 
 
-async def _handle_http_exception(request: Request, error: Exception) -> Response:
+async def _handle_http_exception(
+    shell_of: ShellReader, request: Request, error: Exception
+) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  # registered for it alone
     if isinstance(error, WrappedError):
-        return await _handle_error(request, error.error)
+        return await _handle_error(shell_of, request, error.error)
     if wants_page(request):
         sentence = errors.Invalid.sentence if error.status_code == 400 else _detail_of(error)
-        return error_page(request, error.status_code, sentence)
+        return error_page(request, error.status_code, sentence, await shell_of(request))
     code = _BY_STATUS.get(error.status_code, "error")
     response = problem_response(error.status_code, code, _detail_of(error))
     response.headers.update(error.headers or {})
@@ -187,7 +199,7 @@ def wants_page(request: Request) -> bool:
     return "text/html" in request.headers.get("accept", "")
 
 
-def error_page(request: Request, status: int, detail: str) -> Response:
+def error_page(request: Request, status: int, detail: str, shell: Shell | None = None) -> Response:
     is_over_soon = status == 503 and request.method == "GET"
     return page(
         request,
@@ -197,10 +209,13 @@ def error_page(request: Request, status: int, detail: str) -> Response:
         detail=_NOWHERE if detail == errors.NotFound.sentence else detail,
         way_path=_requested_path(request) if is_over_soon else "/",
         way_word=_("Try again") if is_over_soon else _("Go home"),
+        shell=shell or Shell(),
     )
 
 
-def render_error(request: Request, error: errors.HomeshelfError) -> Response:
+async def render_error(
+    request: Request, error: errors.HomeshelfError, shell_of: ShellReader
+) -> Response:
     """Return the page for an error, or a redirect to the page that resolves it."""
     services = services_of(request)
     remedy = services.remedies.get(type(error))
@@ -224,7 +239,9 @@ def render_error(request: Request, error: errors.HomeshelfError) -> Response:
             return see_other(f"{remedy}{way_back}")
         case _:
             return see_other(remedy)
-    response = error_page(request, error.status, error.detail)
+    is_overload = error.status >= 500 or isinstance(error, errors.RetryLater)
+    shell = Shell() if is_overload else await shell_of(request)
+    response = error_page(request, error.status, error.detail, shell)
     if isinstance(error, errors.RetryLater):
         response.headers["Retry-After"] = str(error.retry_after)
     return response

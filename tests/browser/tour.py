@@ -133,6 +133,7 @@ TOUR = (
     Stop("keys", "/keys", "Mina"),
     Stop("settings-saved", "/settings", "Mina", query="?saved=name"),
     Stop("nothing-here", "/no/such/page", status=404),
+    Stop("nothing-here-parent", "/no/such/page", "Mina", status=404),
     Stop("not-for-you", "/family/invite", "Alva", status=403),
     Stop("offline", "/offline"),
     Stop("design", "/design"),

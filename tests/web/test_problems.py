@@ -11,6 +11,7 @@ from homeshelf.errors import HomeshelfError
 from homeshelf.table import BadRequest, ItemTooLarge, Unavailable
 from homeshelf.web.problems import problem, to_homeshelf_error
 from tests.home import new_home
+from tests.pages import look
 from tests.running import RunningApp, problem_of
 
 CODES = """
@@ -151,3 +152,21 @@ async def test_unexpected_error_reveals_no_details(running: RunningApp) -> None:
     assert problem_of(answer) == (500, "error")
     assert "hunter2" not in answer.text
     assert len(answer.headers["x-request-id"]) == 36
+
+
+async def test_error_page_keeps_the_navigation_of_its_caller(running: RunningApp) -> None:
+    home = await new_home(running, "Lovelace", "ada")
+    kid, gone = [await home.with_member(name, "suggester") for name in ("kid", "gone")]
+    await home.remove_member(gone)
+    other = await new_home(running, "Hopper", "grace")
+    nowhere = "/no/such/page"
+    stranger = await look(running.visitor(), nowhere, 404)
+    assert "Lovelace" not in stranger.words
+    assert "/stock" not in stranger.links
+    for who, family in ((gone, "Homeshelf"), (other.admin, "Hopper"), (kid, "Lovelace")):
+        page = await look(who, nowhere, 404)
+        assert page.words.startswith(f"Skip to content {family} ")
+        assert {"/", "/stock", "/list", "/books"} <= {*page.links}
+    refused = await look(kid, "/family/invite", 403)
+    assert "/wishes" in refused.links
+    assert "/stock/new" not in refused.links
