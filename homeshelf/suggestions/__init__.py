@@ -17,8 +17,8 @@ from homeshelf.web.shell import AddButton, MenuEntry, for_members
 SLICE = Slice(
     name="suggestions",
     api=[api.router],
-    menu=[MenuEntry("/wishes", _("Wishes"), "sparkles", 20, for_members)],
-    add_button=AddButton("/wishes", _("Ask for something"), "sparkles", "suggester"),
+    menu=[MenuEntry("/wishes", _("Wishes"), "gift", 20, for_members)],
+    add_button=AddButton("/wishes", _("Ask for something"), "gift", "suggester"),
     pages=[pages.router, decision_pages.router],
     counts={"pendingSuggestions": partial(with_status, status="pending")},
     own_counts={"unseenAnswers": OwnCount("suggester", count_unseen_answers)},

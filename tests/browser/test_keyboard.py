@@ -24,6 +24,7 @@ async def test_first_tab_stop_is_skip_link(visitors: Visitors) -> None:
     await expect(skip).to_be_in_viewport()
     await mina.page.keyboard.press("Enter")
     await expect(mina.page.locator("main")).to_be_focused()
+    assert not await mina.page.locator("main").evaluate(FOCUS_SHOWS), "all of the page in a box"
     await mina.page.keyboard.press("Tab")
     await expect(mina.unfolding("Edit Mina")).to_be_focused()
 

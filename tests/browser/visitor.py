@@ -152,11 +152,8 @@ class KeyboardVisitor(Visitor):
 
 
 _HAS_FOCUS = "one => one.isConnected ? one === document.activeElement : null"
-FOCUS_SHOWS = """(one) => {
-  const seen = one.matches("[type=radio]") ? one.closest("label") : one;
-  const { outlineStyle, outlineWidth } = getComputedStyle(seen);
-  return outlineStyle === "solid" && parseFloat(outlineWidth) >= 2;
-}"""
+FOCUS_SHOWS = """(one) => [one, one.closest("label") ?? one].map(getComputedStyle).some(
+  ({ outlineStyle, outlineWidth }) => outlineStyle === "solid" && parseFloat(outlineWidth) >= 2)"""
 
 
 class Visitors:
