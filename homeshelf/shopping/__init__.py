@@ -5,7 +5,7 @@ from functools import partial
 from homeshelf.coordination.belongings import RECREATED, of_family
 from homeshelf.places.store import PlaceReferences
 from homeshelf.sentences import _
-from homeshelf.shopping import api, entry_creation_pages, pages
+from homeshelf.shopping import api, entry_creation_pages, pages, trip_pages
 from homeshelf.shopping.habits import start
 from homeshelf.shopping.model import PendingEntries, Purchase, ShoppingListItem, StorePlace
 from homeshelf.shopping.moving import adopt, move_in
@@ -17,7 +17,7 @@ from homeshelf.web.shell import Badge, Tab
 SLICE = Slice(
     name="shopping",
     api=[api.router],
-    pages=[entry_creation_pages.router, pages.router],
+    pages=[entry_creation_pages.router, trip_pages.router, pages.router],
     tab=Tab("/list", _("List"), "shopping-basket", [Badge("pendingEntries", "ShoppingListItem")]),
     offline=OfflineRules(secret=("list/now",), kept_first=(CachedPage("/list", ("at",)),)),
     counts={"pendingEntries": partial(entries_with_status, status="pending")},

@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Json, model_validator
 
@@ -92,8 +92,21 @@ class PutAwayForm(NewBody):
         return StockChoice(as_new_item=self.item_id is None, item_id=self.item_id)
 
 
-class PutAllAwayForm(NewBody):
-    at: Store | None = None
+class TripLineForm(NewBody):
+    """One entry in the form of a whole trip; free text needs `stock`."""
+
+    quantity: Quantity
+    version: Version
+    stock: Literal["new", "match", "none"] | None = None
+    item_id: Item | None = None
+
+    @property
+    def choice(self) -> StockChoice:
+        return StockChoice(
+            as_new_item=self.stock == "new",
+            item_id=self.item_id if self.stock == "match" else None,
+            without_item=self.stock == "none",
+        )
 
 
 class SeenEntry(Body):

@@ -7,19 +7,19 @@ from typing import Any
 from homeshelf import clock
 from homeshelf.access import InFamily
 from homeshelf.inventory.model import InventoryItem
-from homeshelf.inventory.store import chosen_pictures, items_by_quantity
+from homeshelf.inventory.store import get_items, items_by_quantity
 from homeshelf.pictures import shown_picture
 from homeshelf.places import store as places
-from homeshelf.places.model import Store, name_key
+from homeshelf.places.model import StorageLocation, Store, name_key
 from homeshelf.shopping import purchases, shelf_order, stock_transfer, store
 from homeshelf.shopping.model import ShoppingListItem, latest_by_name
 from homeshelf.shopping.order_rules import StoreOrders, insert_new_names, names_by_store
 from homeshelf.shopping.purchases import MAX_PURCHASES, UsualThing, camel_case
+from homeshelf.shopping.stock_transfer import MAX_KNOWN_ITEMS, guess_location
 from homeshelf.table import Database
 from homeshelf.web.json import shown
 
 MAX_USUAL_THINGS = 30
-MAX_KNOWN_ITEMS = 300
 RECENT_PURCHASE = timedelta(hours=12)
 
 
@@ -40,11 +40,14 @@ class ListSnapshot:
     orders: StoreOrders
     usual: Sequence[UsualThing]
     pictures: Mapping[str, str]
+    places: Mapping[str, str]
+    """The names of locations, by the entry that is kept there or probably will be."""
 
 
 async def read_snapshot(db: Database, family_id: str) -> ListSnapshot:
-    shops, entries, stock, bought, positions = await gather(
+    shops, locations, entries, stock, bought, positions = await gather(
         places.list_stores(db, family_id),
+        places.list_locations(db, family_id),
         db.all(store.whole_list(family_id).up_to_date()),
         db.query(items_by_quantity(family_id, "active").page(MAX_KNOWN_ITEMS)),
         db.all(purchases.purchases_of(family_id).page(MAX_PURCHASES)),
@@ -53,8 +56,10 @@ async def read_snapshot(db: Database, family_id: str) -> ListSnapshot:
     now = clock.now()
     active = {item.item_id: item for item in stock.items}
     low = {item.item_id for item in stock.items if item.runs_low}
-    pictures = {item.item_id: item.picture for item in stock.items if item.picture}
-    listed = [entry.item_id for entry in entries if entry.item_id not in active]
+    listed = {entry.item_id for entry in entries if entry.item_id not in active}
+    known = active | {
+        item.item_id: item for item in await get_items(db, family_id, filter(None, listed))
+    }
     things = purchases.without_pending(purchases.rank_things(bought, low, now), entries)
     due = [it for it in things if now - datetime.fromisoformat(it.last_bought_at) > RECENT_PURCHASE]
     return ListSnapshot(
@@ -64,8 +69,25 @@ async def read_snapshot(db: Database, family_id: str) -> ListSnapshot:
         known_names=known_names_of(stock.items, entries),
         orders=names_by_store(positions),
         usual=await purchases.refresh_things(db, family_id, due[:MAX_USUAL_THINGS], active),
-        pictures=pictures | await chosen_pictures(db, family_id, listed),
+        pictures={item.item_id: item.picture for item in known.values() if item.picture},
+        places=_places_of(entries, known, stock.items, locations),
     )
+
+
+def _places_of(
+    entries: Iterable[ShoppingListItem],
+    known: Mapping[str, InventoryItem],
+    stock: Sequence[InventoryItem],
+    locations: Iterable[StorageLocation],
+) -> dict[str, str]:
+    names = {location.location_id: location.name for location in locations}
+    found = {}
+    for entry in entries:
+        item = known.get(entry.item_id or "")
+        place = item.location_id if item else guess_location(entry.name, stock)
+        if place in names and not entry.put_away_at:
+            found[entry.shopping_item_id] = names[place]
+    return found
 
 
 def known_names_of(
@@ -88,7 +110,11 @@ def snapshot_json(member: InFamily, now: ListSnapshot) -> dict[str, Any]:
         "role": member.role,
         "mayTick": member.may_tick,
         "entries": [
-            shown(entry, picture=shown_picture(entry.name, now.pictures.get(entry.item_id or "")))
+            shown(
+                entry,
+                picture=shown_picture(entry.name, now.pictures.get(entry.item_id or "")),
+                place=now.places.get(entry.shopping_item_id, ""),
+            )
             for entry in now.entries
         ],
         "stores": [

@@ -55,6 +55,10 @@ class ShoppingListItem(Versioned):
     def needs_stock(self) -> bool:
         return self.needs_put_away and bool(self.item_id)
 
+    def is_of_trip(self, store_id: str | None) -> bool:
+        """Check whether it is to be put away after a trip to a store; None is any store."""
+        return self.needs_put_away and self.is_shown_for_store(store_id)
+
     def is_shown_for_store(self, store_id: str | None) -> bool:
         """Check whether a store's list shows the entry; None is the whole list."""
         return store_id is None or self.store_id in (store_id, None)

@@ -16,7 +16,7 @@ from homeshelf.languages.formats import formats
 from homeshelf.places import store as places
 from homeshelf.sentences import _, ngettext
 from homeshelf.shopping import stock_transfer, store
-from homeshelf.shopping.bodies import AddForm, EntryForm, PutAllAwayForm, PutAwayForm, StatusChange
+from homeshelf.shopping.bodies import AddForm, EntryForm, PutAwayForm, StatusChange, TripLineForm
 from homeshelf.shopping.entry_parser import fold_name
 from homeshelf.shopping.fields import ShoppingItemId
 from homeshelf.shopping.habits import HabitLearner
@@ -30,12 +30,15 @@ from homeshelf.web.pages import OutcomeKey, page_router, redirect_after, see_oth
 
 router = page_router("/list")
 
+MAX_NAMED = 20
+"""Entries that a message names."""
 At = Annotated[str, Query(max_length=36)]
+Ids = Annotated[str, Query(max_length=MAX_NAMED * 37)]
+"""Ids of entries, separated by commas."""
 
 MESSAGES = {
     "meanwhile": _("Someone was faster. Here’s how it looks now."),
     "away": _("Put away. Your stock is up to date."),
-    "left": _("Put away, except what isn’t in your stock."),
     "not-there": _("That item is archived or deleted, so it wasn’t put away."),
 }
 
@@ -48,21 +51,24 @@ class Group:
 
 
 @router.get("")
-async def list_page(view: MemberView, at: At = "", said: OutcomeKey = "") -> Response:
-    return await render_list(view, at, said)
+async def list_page(
+    view: MemberView, at: At = "", said: OutcomeKey = "", already: Ids = ""
+) -> Response:
+    return await render_list(view, at, said, already)
 
 
 async def render_list(
-    view: MemberView, at: str, said: str = "", refused: Form[AddForm] | None = None
+    view: MemberView,
+    at: str,
+    said: str = "",
+    already: str = "",
+    refused: Form[AddForm] | None = None,
 ) -> Response:
     now = await read_snapshot(view.db, view.who.family_id)
     shops, entries, archived_ids = now.shops, now.entries, now.archived_ids
     chosen = at if any(shop.store_id == at for shop in shops) else None
     listed = [entry for entry in entries if entry.is_shown_for_store(chosen)]
     bought = [entry for entry in listed if entry.status == "purchased"]
-    left = [each.name for each in bought if each.item_id in archived_ids and said == "left"]
-    is_asked = said in ("away", "left")
-    free_text = [each for each in bought if each.needs_put_away and not each.item_id and is_asked]
     return await view.page(
         "shopping/list.html",
         shell=await view.shell(pendingEntries=sum(each.status == "pending" for each in entries)),
@@ -74,14 +80,11 @@ async def render_list(
         bought=sorted(bought, key=lambda entry: entry.updated_at, reverse=True),
         archived_ids=archived_ids,
         pictures=now.pictures,
-        left=left,
-        free_text=sorted(free_text, key=lambda entry: entry.name),
-        to_put_away=sum(
-            entry.needs_stock and entry.item_id not in archived_ids for entry in bought
-        ),
+        to_put_away=sum(entry.needs_put_away for entry in bought),
         editing=Form(EntryForm),
+        trip_form=Form(TripLineForm),
         snapshot_json=snapshot_json(view.who, now),
-        said=_archived_message(left) if left else MESSAGES.get(said, ""),
+        said=already_away_message(entries, already) or MESSAGES.get(said, ""),
         form=refused or Form(AddForm),
     )
 
@@ -90,16 +93,6 @@ async def render_list(
 async def list_snapshot(view: MemberView) -> Response:
     found = snapshot_json(view.who, await read_snapshot(view.db, view.who.family_id))
     return Json(found, headers={"Cache-Control": "no-store"})
-
-
-@router.post("/put-away-all")
-async def put_all_away(view: AdminView) -> Response:
-    form = await view.form(PutAllAwayForm)
-    if form.body is None:
-        return redirect_to_list()
-    at = form.body.at
-    left = await stock_transfer.put_all_away(view.db, view.who.family_id, at, view.who.member_id)
-    return redirect_to_list(at, "left" if left else "away")
 
 
 @router.get("/{shoppingItemId}")
@@ -170,8 +163,8 @@ def redirect_to_list(at: str | None = None, said: str = "") -> Response:
     return see_other(list_path(at, said))
 
 
-def list_path(at: str | None, said: str = "") -> str:
-    return f"/list{query_string(at=at, said=said)}"
+def list_path(at: str | None, said: str = "", already: str = "") -> str:
+    return f"/list{query_string(at=at, said=said, already=already)}"
 
 
 def query_string(**body: str | None) -> str:
@@ -243,12 +236,16 @@ async def _get_entry(view: MemberView, shopping_item_id: str) -> ShoppingListIte
     )
 
 
-def _archived_message(names: Sequence[str]) -> str:
+def already_away_message(entries: Sequence[ShoppingListItem], ids: str) -> str:
+    """Return the sentence on entries that another client put away first, if there are any."""
+    names = sorted(entry.name for entry in entries if entry.shopping_item_id in ids.split(","))
+    if not names:
+        return ""
     return ngettext(
-        "{names} is archived, so it stayed here. Move it back to stock first.",
-        "{names} are archived, so they stayed here. Move them back to stock first.",
+        "{names} was already put away, so it wasn’t counted again.",
+        "{names} were already put away, so they weren’t counted again.",
         len(names),
-        names=formats().listed(sorted(names)),
+        names=formats().listed(names),
     )
 
 

@@ -1,8 +1,9 @@
 """Add purchased entries to the stock, and undo that."""
 
 from asyncio import gather
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from homeshelf import clock
@@ -10,11 +11,13 @@ from homeshelf.coordination.transaction import Transaction, existing, require_ve
 from homeshelf.errors import ItemUnavailable, NotFound, VersionConflict, WrongState
 from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem, new_item, require_active
-from homeshelf.places.model import Store
-from homeshelf.places.store import collect_missing
+from homeshelf.inventory.store import items_by_quantity
+from homeshelf.pictures import picture_of, shown_picture
+from homeshelf.places.model import StorageLocation, Store
+from homeshelf.places.store import collect_missing, open_place_check
 from homeshelf.sentences import _
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.store import bought_at_store, store_check, whole_list
+from homeshelf.shopping.store import bought_at_store, store_check
 from homeshelf.table import Database, Key
 
 
@@ -34,6 +37,8 @@ class StockChoice:
 
 
 NO_CHOICE = StockChoice()
+MAX_KNOWN_ITEMS = 300
+"""As many of the stock are read to recognize names and to guess locations."""
 
 
 async def put_away(
@@ -45,9 +50,9 @@ async def put_away(
     choice: StockChoice = NO_CHOICE,
 ) -> Transfer:
     """Add an entry to the stock: `quantity`, or the entry's quantity, or one."""
-    gone_stores: set[str | None] = set()
+    gone_places: set[str | None] = set()
     lock = await _lock_key(db, key, choice.item_id)
-    return await _put_away(db, lock, key, version, quantity, member_id, choice, gone_stores)
+    return await _put_away(db, lock, key, version, quantity, member_id, choice, gone_places)
 
 
 @transaction
@@ -59,7 +64,7 @@ async def _put_away(
     quantity: int | None,
     member_id: str,
     choice: StockChoice,
-    gone_stores: set[str | None],
+    gone_places: set[str | None],
 ) -> Transfer:
     entry = await _get_purchased(tx, key, version, put_away=False)
     more = quantity or entry.quantity or 1
@@ -72,7 +77,7 @@ async def _put_away(
         tx.replace(entry, new)
         return Transfer(new, None)
     if choice.as_new_item:
-        return await _create_item(tx, entry, more, member_id, gone_stores)
+        return await _create_item(tx, entry, more, member_id, gone_places)
     if choice.item_id and not await tx.db.get(_item_key(entry, choice.item_id)):
         raise NotFound(_("There’s no such item."))
     item, at = await _get_item(tx, entry, choice.item_id)
@@ -81,20 +86,51 @@ async def _put_away(
     return Transfer(new, await inventory.adjust_item(tx, item, more, "put_away", member_id, at))
 
 
-async def put_all_away(
-    db: Database, family_id: str, store_id: str | None, member_id: str
-) -> list[ShoppingListItem]:
-    """Put purchased entries away one by one, and return the entries of archived items."""
-    skipped = []
-    for entry in await db.all(whole_list(family_id).up_to_date()):
-        if entry.needs_stock and entry.is_shown_for_store(store_id):
-            try:
-                await put_away(db, entry.own_key(), entry.version, None, member_id)
-            except ItemUnavailable:
-                skipped.append(entry)
-            except (NotFound, VersionConflict, WrongState):  # another client was faster
-                continue
-    return skipped
+@dataclass(frozen=True)
+class TripLine:
+    key: Key[ShoppingListItem]
+    version: int
+    quantity: int
+    choice: StockChoice
+
+
+@dataclass
+class TripOutcome:
+    already_away: list[ShoppingListItem] = field(default_factory=list)
+    is_changed: bool = False
+    """True if another client deleted, unticked or linked an entry."""
+    has_unavailable_items: bool = False
+
+
+async def put_trip_away(db: Database, lines: Iterable[TripLine], member_id: str) -> TripOutcome:
+    """Put entries away one by one; what another client put away is not counted twice."""
+    outcome = TripOutcome()
+    for line in lines:
+        try:
+            await _put_line_away(db, line, member_id)
+        except WrongState as conflict:
+            entry = conflict.record
+            if isinstance(entry, ShoppingListItem) and entry.put_away_at:
+                outcome.already_away.append(entry)
+            else:
+                outcome.is_changed = True
+        except NotFound:
+            outcome.is_changed = True
+        except ItemUnavailable:
+            outcome.has_unavailable_items = True
+    return outcome
+
+
+async def _put_line_away(db: Database, line: TripLine, member_id: str) -> None:
+    """Put an entry away even if its other fields changed, because the quantity was confirmed."""
+    version = line.version
+    while True:
+        try:
+            await put_away(db, line.key, version, line.quantity, member_id, line.choice)
+        except VersionConflict:
+            version = (await existing(db, line.key)).version
+        else:
+            return
 
 
 async def unstored_entries(
@@ -172,20 +208,43 @@ async def _get_item(
     return item, clock.after(max(entry.updated_at, item.updated_at))
 
 
+def guess_location(name: str, items: Iterable[InventoryItem]) -> str | None:
+    """Return where most items with the same picture are kept."""
+    picture = picture_of(name)
+    kept = (
+        item.location_id
+        for item in items
+        if item.location_id and picture and shown_picture(item.name, item.picture) == picture
+    )
+    found = Counter(sorted(kept)).most_common(1)
+    return found[0][0] if found else None
+
+
 async def _create_item(
     tx: Transaction,
     entry: ShoppingListItem,
     quantity: int,
     member_id: str,
-    gone_stores: set[str | None],
+    gone_places: set[str | None],
 ) -> Transfer:
     at = clock.after(entry.updated_at)
-    store_id = None if entry.store_id in gone_stores else entry.store_id
-    given = {"name": entry.name, "quantity": quantity, "preferred_store_id": store_id}
+    store_id = None if entry.store_id in gone_places else entry.store_id
+    stock = await tx.db.query(items_by_quantity(entry.family_id, "active").page(MAX_KNOWN_ITEMS))
+    location_id = guess_location(entry.name, stock.items)
+    location_id = None if location_id in gone_places else location_id
+    given = {
+        "name": entry.name,
+        "quantity": quantity,
+        "preferred_store_id": store_id,
+        "location_id": location_id,
+    }
     item = new_item(entry.family_id, member_id, given, at)
     new = entry.as_put_away(at, item.item_id)
     tx.replace(entry, new)
     await inventory.add_item(tx, item)
     if store_id:
-        tx.write(*store_check(entry, collect_missing(store_id, gone_stores)))
+        tx.write(*store_check(entry, collect_missing(store_id, gone_places)))
+    if location_id:
+        check = open_place_check(StorageLocation, entry.family_id, location_id)
+        tx.write(check.with_refusal(collect_missing(location_id, gone_places)))
     return Transfer(new, item)

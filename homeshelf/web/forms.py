@@ -1,5 +1,6 @@
 """Forms of pages, validated by the models of the API's bodies."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, get_origin
 from urllib.parse import parse_qsl
@@ -72,12 +73,18 @@ def form_texts(record: Record, model: type[Body]) -> dict[str, str]:
 
 async def parse_form(request: Request, model: type[B]) -> Form[B]:
     """Parse and validate the form of a request; an empty field counts as missing."""
+    return make_form(model, await read_fields(request))
+
+
+async def read_fields(request: Request, most: int = MOST_FIELDS) -> list[tuple[str, str]]:
+    body = await request.body()
     try:
-        sent = parse_qsl(
-            (await request.body()).decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS
-        )
+        return parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=most)
     except ValueError:
         raise Invalid([], _("This form isn’t from Homeshelf. Open the page again.")) from None
+
+
+def make_form(model: type[B], sent: Sequence[tuple[str, str]]) -> Form[B]:
     typed = dict(sent)
     ticked: dict[str, list[str]] = {name: [] for name in _list_fields(model) if name in typed}
     for name, text in sent:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from playwright.async_api import Error, Route
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import add, on_list, row, tick
+from tests.browser.list_page import add, on_list, row
 from tests.browser.stock_page import counted, presses, waits
 from tests.browser.storage import wait_until_equal, wait_until_processed
 from tests.browser.tag_page import TaggedItem, shows
@@ -58,23 +58,6 @@ async def test_undo_removes_all_entries_added_at_once(visitors: Visitors, home: 
     await phone.press("Undo")
     await expect(row(phone, "apples")).to_have_count(0)
     await wait_until_equal(["Bread 2"], lambda: _on_list(home))
-
-
-async def test_undo_returns_all_entries_put_away_at_once(visitors: Visitors, home: Home) -> None:
-    items = [home.item(name, 1, 0) for name in ("Coffee", "Tea", "Oats")]
-    for item in items:
-        home.admin.ask("POST", "/shopping-list", {"itemId": item})
-    phone = await home.phone(visitors)
-    await phone.go("/list")
-    for name in ("Coffee", "Tea", "Oats"):
-        await tick(phone, name)
-    await phone.press("Put all away")
-    await phone.sees("3 items put away.")
-    await phone.rest_on("Undo")
-    await wait_until_equal([2, 2, 2], lambda: _counted(home, items))
-    await phone.press("Undo")
-    await phone.sees("3 items bought.")
-    await wait_until_equal([1, 1, 1], lambda: _counted(home, items))
 
 
 async def test_response_older_than_a_change_causes_another_read(

@@ -106,6 +106,7 @@ async def test_list_works_without_scripts(
     await phone.reads_above_all("Flour is already on the list. Add another?")
     await phone.press("Cancel")
     await row(phone, "Flour").locator(".tick-row").click()
+    await phone.press("Put away")
     await phone.press("Put all away")
     await phone.sees("Put away. Your stock is up to date.")
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 4

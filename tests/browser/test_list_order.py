@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import pytest
 from playwright.async_api import expect
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import all_sent, bought, names, row, tick
+from tests.browser.list_page import bought, names, row
 from tests.browser.storage import wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 
@@ -102,77 +101,3 @@ async def test_row_stepper_changes_quantity(visitors: Visitors, home: Home) -> N
     await phone.page.keyboard.press("Escape")
     await expect(row(phone, "Bread").get_by_role("button", name="One more Bread")).to_be_hidden()
     await expect(row(phone, "Bread").locator(".count")).to_be_focused()
-
-
-async def test_put_away_button_appears_only_with_purchased_entries(
-    visitors: Visitors, home: Home
-) -> None:
-    item_id = home.item("Coffee", 0, 1)
-    home.admin.ask("POST", "/shopping-list", {"itemId": item_id, "quantity": 2})
-    phone = await at_list(home, visitors)
-    other = await at_list(home, visitors)
-    end = phone.page.get_by_text("1 item bought.", exact=True)
-    await expect(phone.page.locator(".trip-end")).to_be_hidden()
-    await tick(phone, "Coffee")
-    await expect(end).to_be_visible()
-    await expect(other.page.get_by_text("1 item bought.", exact=True)).to_be_visible()
-    await phone.press("Put all away")
-    await phone.sees("Coffee put away.")
-    await expect(other.page.locator(".trip-end")).to_be_hidden()
-    await all_sent(phone)
-    assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 2
-
-
-async def test_put_away_of_all_names_entries_of_archived_items(
-    visitors: Visitors, home: Home
-) -> None:
-    coffee, tea = home.item("Coffee", 0, 1), home.item("Tea", 3, 1)
-    for item_id in (coffee, tea):
-        home.admin.ask("POST", "/shopping-list", {"itemId": item_id})
-    phone = await at_list(home, visitors)
-    for name in ("Coffee", "Tea"):
-        await tick(phone, name)
-    await all_sent(phone)
-    home.admin.ask("POST", f"/items/{tea}/archive")
-    await phone.go("/list")
-    await expect(row(phone, "Tea")).to_be_hidden()
-    await phone.press("Put all away")
-    await phone.sees("Coffee put away. Tea is archived, so it stayed here.")
-    await phone.rest_on("Undo")
-    look = row(phone, "Tea").get_by_role("link", name="Tea is archived: review")
-    await expect(look).to_be_visible()
-    await all_sent(phone)
-    counts = [home.admin.ask("GET", f"/items/{each}")["quantity"] for each in (coffee, tea)]
-    assert counts == [1, 3]
-
-
-@pytest.mark.parametrize("answer", ["Track it", "Not this one"])
-async def test_put_away_of_free_text_asks_what_it_becomes(
-    visitors: Visitors, home: Home, answer: str
-) -> None:
-    phone = await at_list(home, visitors, "Candles")
-    await tick(phone, "Candles")
-    await phone.press("Put all away")
-    await phone.sees("Track Candles in your stock?")
-    await phone.press(answer)
-    await phone.sees("Candles put away.")
-    await expect(phone.page.locator(".trip-end")).to_be_hidden()
-    await all_sent(phone)
-    (entry,) = home.admin.ask("GET", "/shopping-list")["items"]
-    assert entry["putAwayAt"]
-    items = [each["name"] for each in home.admin.ask("GET", "/items")["items"]]
-    assert items == (["Candles"] if answer == "Track it" else [])
-
-
-async def test_free_text_is_put_away_as_the_picked_item(visitors: Visitors, home: Home) -> None:
-    _tea, candles = home.item("Tea", 1, 0), home.item("Big candles", 2, 0)
-    phone = await at_list(home, visitors, "Candles")
-    await tick(phone, "Candles")
-    await phone.press("Put all away")
-    await phone.press("Match to an item")
-    picking = phone.page.get_by_role("dialog", name="Match to an item")
-    await picking.get_by_role("combobox").select_option("Big candles")
-    await picking.get_by_role("button", name="Put away").click()
-    await phone.sees("Candles put away.")
-    await all_sent(phone)
-    assert home.admin.ask("GET", f"/items/{candles}")["quantity"] == 3

@@ -106,6 +106,7 @@ TOUR = (
     Stop("list", "/list", "Mina"),
     Stop("list-child", "/list", "Alva"),
     Stop("list-long-words", "/list", "Greta"),
+    Stop("trip", "/list/put-away-all", "Mina"),
     Stop("entry", "/list/{shoppingItemId}", "Mina"),
     Stop("decide", "/wishes", "Mina"),
     Stop("decide-said", "/wishes", "Mina", query="?said=yes"),

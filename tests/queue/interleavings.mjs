@@ -181,7 +181,9 @@ class World {
       this.check(String(seen) === String(there), `${who} sees something else`, { there, seen });
       for (const { about, over } of await phone.lost()) {
         const isRemoved = !entries.has(about) && this.people.some(({ removed }) => removed.has(about));
-        this.check(isRemoved && over.code === "deleted", `${who} is told that something is gone`, { about, over });
+        const isTaken = this.people.some((each) => each.who !== who && each.putAway.has(about));
+        const isRight = { deleted: isRemoved, alreadyAway: isTaken }[over.code];
+        this.check(isRight, `${who} is told that something is gone`, { about, over });
       }
     }
     for (const [item, quantity] of stock) {

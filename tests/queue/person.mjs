@@ -7,6 +7,7 @@ export class Person {
   meant = new Map();
   adjusted = new Map();
   removed = new Set();
+  putAway = new Set();
   added = new Map();
   /** Every value that they were shown, or chose, by entry and field. */
   known = new Map();
@@ -37,8 +38,10 @@ export class Person {
       for (const [name, value] of Object.entries(fields)) this.mean(entry.shoppingItemId, name, value, entry[name]);
       return Object.keys(fields).length && phone.add(draftEdit(entry, fields));
     }
-    if (what === 11 && entry.status === "purchased" && !this.world.server.isReal)
+    if (what === 11 && entry.status === "purchased" && !this.world.server.isReal) {
+      if (!entry.putAwayAt) this.putAway.add(entry.shoppingItemId);
       return phone.add(entry.putAwayAt ? draftTakeBack(entry) : draftPutAway(entry));
+    }
     if (what === 12) {
       this.removed.add(entry.shoppingItemId);
       return phone.add(draftRemoval(entry));

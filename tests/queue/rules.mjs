@@ -247,10 +247,11 @@ const RULES = {
     assert.deepEqual(verdict(edit, gone).again.body, { quantity: 2, version: 3 });
     assert.deepEqual(verdict(draftEdit(MILK, { storeId: "s1" }), gone), { gone: { code: "deleted" } });
   },
-  "an entry put away by others is done, an unticked one asks": () => {
+  "an entry put away by others is reported, an unticked one asks": () => {
     const now = { ...MILK, version: 5 };
     const wrong = (current) => ({ status: 409, body: { code: "wrong_state", current: { ...now, ...current } } });
-    assert.equal(verdict(draftPutAway(MILK), wrong({ status: "purchased", putAwayAt: AT })).done.version, 5);
+    const already = verdict(draftPutAway(MILK), wrong({ status: "purchased", putAwayAt: AT }));
+    assert.deepEqual([already.gone.code, already.now.version], ["alreadyAway", 5]);
     assert.equal(verdict(draftPutAway(MILK), wrong({})).ask.code, "notBought");
     assert.equal(verdict(draftPutAway(MILK), conflict({ status: "purchased", version: 5 })).again.body.version, 5);
     assert.equal(verdict(draftTakeBack(MILK), wrong({ status: "purchased" })).done.version, 5);

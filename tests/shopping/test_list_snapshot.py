@@ -55,7 +55,7 @@ async def test_list_snapshot_has_entries_of_api(home: Home, milk: Shown) -> None
     for entry in entries:
         shown = found[entry["shoppingItemId"]]
         assert shown | await get_entry(home.admin, entry) == shown
-        assert shown.keys() - entry.keys() == {"picture"}
+        assert shown.keys() - entry.keys() == {"picture", "place"}
 
 
 async def test_list_snapshot_has_stores_by_name_and_any_store_last(home: Home) -> None:
@@ -110,8 +110,8 @@ async def test_cost_of_list_snapshot_does_not_grow_with_the_list(home: Home, mil
     await add_purchased_entry(home.admin, itemId=milk["itemId"])
     with count_operations(home.running.db) as spent:
         await get_list_now(home.admin)
-    shops_entries_stock_purchases_and_orders, archived_items = (
-        Counter(query=5),
+    places_entries_stock_purchases_and_orders, archived_items = (
+        Counter(query=6),
         Counter(get_many=1),
     )
-    assert spent == AUTH + shops_entries_stock_purchases_and_orders + archived_items
+    assert spent == AUTH + places_entries_stock_purchases_and_orders + archived_items

@@ -321,5 +321,5 @@ async def test_list_page_reads_the_list_once(home: Home) -> None:
     with count_operations(home.running.db) as spent:
         page = await look(home.admin, "/list")
     assert "Soap" in page.words
-    shops_stock_habits_and_what_else_waits = 6
-    assert spent["query"] == shops_stock_habits_and_what_else_waits + 1
+    places_stock_habits_and_what_else_waits = 7
+    assert spent["query"] == places_stock_habits_and_what_else_waits + 1

@@ -8,7 +8,6 @@ from tests.api_client import (
     Shown,
     add_entry,
     add_item,
-    add_place,
     add_purchased_entry,
     get_entry,
     get_item,
@@ -21,8 +20,6 @@ from tests.api_client import (
 from tests.home import NOBODYS, Home
 from tests.pages import led_to, look, read, see, send
 from tests.running import Person
-
-ALL = "/list/put-away-all"
 
 
 def page_of(entry: Shown, more: str = "") -> str:
@@ -50,67 +47,6 @@ async def item_count(home: Home, item: Shown) -> int:
     return int((await get_item(home.admin, item))["quantity"])
 
 
-async def test_put_all_away_adds_every_purchased_entry(home: Home, milk: Shown) -> None:
-    tea = await add_stock_item(home, "Tea")
-    await buy_item(home, milk, quantity=3)
-    await buy_item(home, tea)
-    free = await add_purchased_entry(home.admin, name="Balloons")
-    waiting = await add_entry(home.admin, itemId=tea["itemId"])
-    answer = await send(home.admin, ALL)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/list?said=away")
-    assert (await item_count(home, milk), await item_count(home, tea)) == (4, 2)
-    assert "Put away. Your stock is up to date." in await see(home.admin, "/list?said=away")
-    for untouched in (free, waiting):
-        assert await get_entry(home.admin, untouched) == untouched
-    await send(home.admin, ALL)
-    assert (await item_count(home, milk), await item_count(home, tea)) == (4, 2)
-
-
-async def test_put_all_away_names_archived_item(home: Home, milk: Shown) -> None:
-    coffee, cocoa = await add_stock_item(home, "Coffee"), await add_stock_item(home, "Cocoa")
-    entries = [await buy_item(home, item) for item in (milk, coffee, cocoa)]
-    await set_archived(home.admin, coffee, "archive")
-    answer = await send(home.admin, ALL)
-    assert answer.headers["location"] == "/list?said=left"
-    assert [await item_count(home, item) for item in (milk, coffee, cocoa)] == [2, 1, 2]
-    assert (await get_entry(home.admin, entries[1]))["putAwayAt"] is None
-    shown = await see(home.admin, "/list?said=left")
-    assert "Coffee is archived, so it stayed here. Move it back to stock first." in shown
-    assert "isn’t in your stock yet" not in shown
-    assert f'href="/stock/{coffee["itemId"]}"' in shown
-    assert not (await look(home.admin, "/list?said=left")).has_form(ALL)
-    await set_archived(home.admin, coffee, "unarchive")
-    assert "archived" not in await read_page(home, "/list?said=left")
-    assert "Put all away" in await read_page(home, "/list")
-    await send(home.admin, ALL)
-    assert await item_count(home, coffee) == 2
-
-
-async def test_put_all_away_offers_to_add_remaining_free_text(home: Home, milk: Shown) -> None:
-    entries = [await add_purchased_entry(home.admin, name=name) for name in ("Glue", "Balloons")]
-    await buy_item(home, milk)
-    asked = "aren’t in your stock yet"
-    assert asked not in await read_page(home, "/list")
-    page = await look(home.admin, led_to(await send(home.admin, ALL)))
-    assert "Balloons, Glue aren’t in your stock yet. Add them?" in page.words
-    for entry in entries:
-        assert f"{page_of(entry)}#away" in page.links
-    glue = await look(home.admin, page_of(entries[0]))
-    there = led_to(await glue.send(page_of(entries[0], "/put-away"), withoutItem=1))
-    page = await look(home.admin, there)
-    assert "Balloons isn’t in your stock yet. Add it?" in page.words
-    assert f"{page_of(entries[0])}#away" not in page.links
-    assert asked not in (await look(home.admin, "/list")).words
-
-
-async def test_free_text_of_another_store_is_not_offered(home: Home, market: Shown) -> None:
-    await add_purchased_entry(home.admin, name="Glue", storeId=market["storeId"])
-    other = await add_place(home.admin, "stores", "Chemist")
-    assert "isn’t in your stock" not in await read_page(
-        home, f"/list?at={other['storeId']}&said=away"
-    )
-
-
 async def test_row_of_free_text_links_to_its_choices(home: Home, market: Shown) -> None:
     store_id = market["storeId"]
     entry = await add_purchased_entry(home.admin, name="Glue", storeId=store_id)
@@ -124,56 +60,6 @@ async def test_put_away_field_has_limits_of_a_count(home: Home) -> None:
     page = await look(home.admin, "/list")
     (field,) = re.findall(r'<input [^>]*id="away"[^>]*>', page.text)
     assert ('min="1"' in field, 'max="9999999999"' in field) == (True, True)
-
-
-async def test_put_all_away_names_several_archived_items(home: Home) -> None:
-    for name in ("Tea", "Coffee"):
-        item = await add_stock_item(home, name)
-        await buy_item(home, item)
-        await set_archived(home.admin, item, "archive")
-    await send(home.admin, ALL)
-    shown = await see(home.admin, "/list?said=left")
-    assert "Coffee, Tea are archived, so they stayed here. Move them back" in shown
-
-
-async def test_put_all_away_at_a_store_skips_other_stores(
-    home: Home, milk: Shown, market: Shown
-) -> None:
-    chemist = await add_place(home.admin, "stores", "Chemist")
-    soap, tea = await add_stock_item(home, "Soap", chemist), await add_stock_item(home, "Tea")
-    for item in (milk, soap, tea):
-        await buy_item(home, item)
-    at = market["storeId"]
-    shown = await see(home.admin, f"/list?at={at}")
-    assert f'name="at" value="{at}"' in shown
-    assert "Soap" not in shown.partition('class="bought"')[2].partition("</details>")[0]
-    answer = await send(home.admin, ALL, at=at)
-    assert answer.headers["location"] == f"/list?at={at}&said=away"
-    assert await item_count(home, soap) == 1
-    assert (await item_count(home, milk), await item_count(home, tea)) == (2, 2)
-
-
-async def test_archived_item_of_another_store_is_not_named(
-    home: Home, milk: Shown, market: Shown
-) -> None:
-    chemist = await add_place(home.admin, "stores", "Chemist")
-    soap = await add_stock_item(home, "Soap", chemist)
-    for item in (milk, soap):
-        await buy_item(home, item)
-    await set_archived(home.admin, soap, "archive")
-    at = market["storeId"]
-    assert (await send(home.admin, ALL, at=at)).headers["location"] == f"/list?at={at}&said=away"
-    assert "archived" not in await read_page(home, f"/list?at={at}&said=left")
-
-
-@pytest.mark.parametrize("at", ["the market", "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"])
-@pytest.mark.usefixtures("milk")
-async def test_put_all_away_at_unknown_store_changes_nothing(
-    home: Home, milk: Shown, at: str
-) -> None:
-    await buy_item(home, milk)
-    async with nothing_changes(home):
-        assert (await send(home.admin, ALL, at=at)).status_code == 303
 
 
 async def test_put_away_form_takes_a_quantity_and_can_be_undone(home: Home, milk: Shown) -> None:
@@ -286,7 +172,7 @@ async def test_child_cannot_put_entries_away(home: Home, kid: Person, milk: Show
     for word in ("Put away", page_of(entry)):
         assert word not in shown
     async with nothing_changes(home):
-        assert (await send(kid, ALL)).status_code == 403
+        assert (await send(kid, "/list/put-away-all")).status_code == 403
         away = await send(kid, page_of(entry, "/put-away"), version=entry["version"], quantity=2)
         assert away.status_code == 403
 

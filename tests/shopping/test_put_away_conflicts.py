@@ -10,7 +10,7 @@ from homeshelf.inventory import store as inventory
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.shopping import store
 from homeshelf.shopping.model import ShoppingListItem
-from homeshelf.shopping.stock_transfer import StockChoice, Transfer, put_all_away
+from homeshelf.shopping.stock_transfer import StockChoice, Transfer
 from homeshelf.shopping.stock_transfer import put_away as put_away_entry
 from homeshelf.shopping.stock_transfer import undo_put_away as take_back_entry
 from homeshelf.table import Key
@@ -19,7 +19,6 @@ from tests.api_client import (
     add_item,
     add_purchased_entry,
     adjust,
-    entry_path,
     get_all_pages,
     get_entry,
     get_item,
@@ -28,7 +27,6 @@ from tests.api_client import (
     take_back,
 )
 from tests.database_hooks import (
-    after_first_query,
     before_first_transaction,
     with_hook,
 )
@@ -108,28 +106,6 @@ async def test_put_away_time_follows_last_change_of_entry(home: Home, moment: Mo
     away, item = await put_away(home.admin, entry)
     assert away["putAwayAt"] == item["updatedAt"] > entry["updatedAt"]
     assert (await get_item(home.admin, milk))["updatedAt"] == away["putAwayAt"]
-
-
-async def test_put_all_away_skips_entries_changed_by_others(home: Home) -> None:
-    items = [
-        await add_item(home.admin, name=name, quantity=1)
-        for name in ("Milk", "Salt", "Rice", "Tea")
-    ]
-    milk, salt, rice, tea = [
-        await add_purchased_entry(home.admin, itemId=each["itemId"]) for each in items
-    ]
-
-    async def change_entries() -> None:
-        await put_away(home.admin, salt)
-        assert (await home.admin.delete(entry_path(rice))).status_code == 204
-        noted = await home.admin.patch(entry_path(tea), {"notes": "Broken", "version": 2})
-        assert noted.status_code == 200
-
-    db = with_hook(home.running.db, after_first_query(change_entries))
-    assert await put_all_away(db, home.family_id, None, "ada") == []
-    assert [(await get_item(home.admin, each))["quantity"] for each in items] == [2, 2, 1, 1]
-    assert (await get_entry(home.admin, milk))["putAwayAt"] is not None
-    assert (await get_entry(home.admin, tea))["putAwayAt"] is None
 
 
 async def test_concurrent_put_aways_of_one_entry_are_not_batched(

@@ -89,11 +89,12 @@ const remove = entryKind({
   },
 });
 
-/** An entry that another member put away is not counted twice. @type {Kind} */
+/** An entry that another member put away is not counted twice, and the person is told. @type {Kind} */
 const away = entryKind({
+  isIndependent: true,
   verdict: (change, answer) =>
     onEntry(change, answer, (current) => {
-      if (current.putAwayAt) return { done: current };
+      if (current.putAwayAt) return answer.isLate ? { done: current } : { gone: { code: "alreadyAway" }, now: current };
       if (current.status !== "purchased") return { ask: { code: "notBought", current }, now: current };
       return rebaseChange(change, current);
     }),
@@ -102,6 +103,10 @@ const away = entryKind({
 /** @type {Kind} */
 const back = entryKind({
   isIdempotent: true,
+  join: (before) => {
+    const last = before.findLast(({ kind }) => kind === "entry.away");
+    return last && before.filter((each) => each !== last);
+  },
   verdict: (change, answer) =>
     onEntry(change, answer, (current) => (current.putAwayAt ? rebaseChange(change, current) : { done: current })),
 });

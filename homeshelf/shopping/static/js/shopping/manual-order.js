@@ -18,7 +18,7 @@ export function enableReordering(list) {
     event.preventDefault();
     if (list.querySelector(".tick")) moveRow(list, row.id, by);
   });
-  if (!list.querySelector(".trip-end")) return; // who only reads it
+  if (!document.querySelector(".quick-add")) return; // who only reads it
   enableLongPress(list, ROWS, new Dragging(list, { rows, dropped: (row) => save(list, row) }));
 }
 

@@ -2,7 +2,7 @@
 import { answerQuestion, dismiss } from "../queue/api.js";
 import { words } from "../words.js";
 import { askQuestion } from "./question-dialog.js";
-import { listChoices, describeQuestion } from "./question-text.js";
+import { groupQuestions, listChoices, describeQuestion } from "./question-text.js";
 
 /** @param {import("./list.js").ShoppingList} list */
 export function enableQuestionBar(list) {
@@ -19,19 +19,20 @@ export function enableQuestionBar(list) {
 
 /** @param {import("./list.js").ShoppingList} list */
 function pendingQuestions({ state }) {
-  return [...state.changes.filter(({ question }) => question), ...state.lost];
+  return groupQuestions([...state.changes.filter(({ question }) => question), ...state.lost]);
 }
 
 /** @param {import("./list.js").ShoppingList} list */
 async function answerQuestions(list) {
   const seen = new Set();
-  for (let next; (next = pendingQuestions(list).find(({ n }) => !seen.has(n))); ) {
-    seen.add(next.n);
-    const title = describeQuestion(next, list.state.kept.stores);
+  for (let group; (group = pendingQuestions(list).find(([{ n }]) => !seen.has(n))); ) {
+    const [next] = group;
+    for (const { n } of group) seen.add(n);
+    const title = describeQuestion(group, list.state.kept.stores);
     const verdict = await askQuestion(
       title, "", next.over ? [{ word: words("allRight"), means: null }] : listChoices(next),
     );
-    if (next.over) await dismiss(next);
+    if (next.over) await Promise.all(group.map((each) => dismiss(each)));
     else if (verdict) await answerQuestion(next, verdict);
     await list.state.read();
   }

@@ -1,5 +1,5 @@
 // Describe a question of the queue, and list its answers.
-import { words } from "../words.js";
+import { pluralize, words } from "../words.js";
 import { keepMine, confirmChange, keepExisting, increaseQuantity } from "./conflict-answers.js";
 
 /**
@@ -20,14 +20,30 @@ const LOST = {
   forbidden: "notAllowed",
   not_ticked: "notTicked",
 };
+const ALREADY_AWAY = "alreadyAway";
 
-/** @param {Change} change @param {Stores} stores @returns {string} */
-export function describeQuestion({ label: name, question, over, body }, stores) {
+/** Group questions that one answer settles. @param {Change[]} all @returns {Change[][]} */
+export function groupQuestions(all) {
+  const away = all.filter(({ over }) => over?.code === ALREADY_AWAY);
+  const others = all.filter((each) => !away.includes(each)).map((each) => [each]);
+  return away.length ? [...others, away] : others;
+}
+
+/** @param {Change[]} group @param {Stores} stores @returns {string} */
+export function describeQuestion([change, ...more], stores) {
+  const { label: name, question, over, body } = change;
+  if (over?.code === ALREADY_AWAY) return describeAlreadyAway([change, ...more]);
   const { code = "", detail = "", fields = [], current = {} } = /** @type {any} */ (question ?? over);
   const key = /** @type {Record<string, string>} */ (over ? LOST : SENTENCES)[code] ?? "refused";
   /** @param {any} from */
   const told = (from) => /** @type {string[]} */ (fields).map((field) => shown(field, from[field], stores)).join(", ");
   return words(key, { name, detail, mine: told(body), theirs: told(current) });
+}
+
+/** @param {Change[]} changes */
+function describeAlreadyAway(changes) {
+  const names = new Intl.ListFormat(document.documentElement.lang).format(changes.map(({ label }) => label));
+  return pluralize("alreadyAway", changes.length, { names });
 }
 
 /** @param {Change} change @returns {{word: string, means: Verdict}[]} */

@@ -4,7 +4,7 @@ import { overrideDefault } from "../override-default.js";
 import { isBarcode } from "../scanning/barcodes.js";
 import { loadUnits } from "../shopping/unit-words.js";
 import { isVisible } from "../typing/names.js";
-import { Offers } from "../shopping/offers.js";
+import { offerNames } from "../shopping/offers.js";
 import { toast } from "../toast.js";
 import { pluralize, words } from "../words.js";
 import { linesIn } from "./lines.js";
@@ -38,7 +38,7 @@ class StocktakingPage {
     const offers = document.getElementById("offers");
     if (offers) {
       page.querySelector(".take-name")?.append(offers);
-      new Offers(input, offers, () => this.stock.all);
+      offerNames(input, offers, () => this.stock.all);
     }
     loadUnits();
     new TakeScanner(page, (code) => this.countCode(code));
