@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from homeshelf.serving.server import Server
 
 MAX_DISCARDED_BYTES = 4_000_000
-FEW_CONNECTIONS = 100
-"""Above this number idle connections drop uvicorn's protocol, which takes most of their memory."""
 BODY_BYTES_PER_SECOND = 50_000
 """The slowest rate at which a body may arrive after its deadline of 30 seconds."""
 
@@ -29,10 +27,10 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
         self.address: str | None = None
         """The client's key in limits and turns; None for a proxy."""
         self.connecting: asyncio.Task[None] | None = None
-        self._transport: asyncio.Transport | None = None
-        """The real transport, or None until the TLS handshake is complete."""
+        """The task of the TLS handshake; there is no transport before its end."""
+        self._transport: asyncio.Transport
         self._http: HttpProtocol | None = None
-        """uvicorn's protocol, dropped between requests if there are many connections."""
+        """uvicorn's protocol of one request; an idle connection has none, which saves memory."""
         self._unparsed = b""
         self._is_closing = False
         self._discarded_bytes = 0
@@ -46,7 +44,7 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport, self.connecting = cast("asyncio.Transport", transport), None
-        if self._is_closing or self.server.is_stopping:
+        if self._is_closing:
             transport.close()
 
     def get_buffer(self, _sizehint: int) -> memoryview:
@@ -64,7 +62,7 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
     def pause_writing(self) -> None:
         if self._http is not None:
             self._http.pause_writing()
-        self._unsent_bytes = self._measure_unsent()
+        self._unsent_bytes = self._transport.get_write_buffer_size()
         self.update()
 
     def resume_writing(self) -> None:
@@ -75,18 +73,17 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
 
     def connection_lost(self, _error: Exception | None) -> None:
         self._is_closing = True
-        self._drop_http()
+        self.drop_http()
         self.server.limits.remove(self)
 
     # Called by uvicorn's protocol, as its transport
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        if self._transport is None or name == "socket":  # uvloop would make one and keep it
-            return default
-        return self._transport.get_extra_info(name, default)
+        is_costly = name == "socket"  # uvloop would make one and keep it
+        return default if is_costly else self._transport.get_extra_info(name, default)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        if self._transport is not None and not self._is_closing:
+        if not self._is_closing:
             self._transport.write(data)
 
     def pause_reading(self) -> None:
@@ -100,12 +97,13 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
 
     def close(self) -> None:
         """Close once everything is sent, and give a client that is still sending time to read."""
-        if self._transport is None:
+        if self.connecting is not None:
             self.abort()
         elif not self._is_closing:
             self._is_closing = True
             is_sending = self._unparsed or (self._http is not None and self._http.is_receiving)
-            self._drop_http()
+            self._unparsed = b""
+            self.drop_http()
             if is_sending and self._transport.can_write_eof():
                 with suppress(OSError):  # the client is gone already
                     self._transport.write_eof()
@@ -115,10 +113,10 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
 
     def abort(self) -> None:
         """Close at once, and stop counting the connection."""
-        if self._transport is not None:
-            self._transport.abort()
-        elif self.connecting is not None:
+        if self.connecting is not None:
             self.server.loop.call_soon(self.connecting.cancel)  # the task may not have started
+        else:
+            self._transport.abort()
         self.connection_lost(None)
 
     # Called by our protocol and the server
@@ -130,10 +128,18 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
             seconds += self._http.body_bytes / BODY_BYTES_PER_SECOND
         return self._phase_began + seconds
 
+    def drop_http(self) -> None:
+        """Drop uvicorn's protocol, whose reference back would keep both in memory."""
+        http, self._http = self._http, None
+        if http is not None:
+            http.end()
+
     def parse(self) -> None:
         """Parse the received bytes up to the end of a request, or until the application lags."""
         if self._unparsed and self._http is None and not self._is_closing:
             self._http = HttpProtocol(self)
+            if self._unsent_bytes:
+                self._http.pause_writing()
         while self._unparsed and self._http is not None and self._http.may_parse:
             rest = self._http.parse(self._unparsed)
             self._unparsed = b"" if self._is_closing else rest
@@ -141,36 +147,31 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
 
     def update(self) -> None:
         """Update the phase, the counted memory and whether the transport reads."""
-        connections = self.server.limits.connections
-        if self not in connections:
+        if self not in self.server.limits.connections:
             return
-        phase = self._find_phase()
-        if phase is Phase.IDLE and len(connections) > FEW_CONNECTIONS:
-            self._drop_http()  # until the next request
         is_paused = bool(self._unparsed)
         held_bytes = len(self._unparsed) + self._unsent_bytes
         if self._http is not None:
             is_paused = is_paused or self._http.flow.read_paused
             held_bytes += self._http.held_bytes
-        if self._transport is not None and not self._transport.is_closing():
+        if self.connecting is None and not self._transport.is_closing():
             if is_paused:
                 self._transport.pause_reading()
             else:
                 self._transport.resume_reading()
-        if phase is not self.phase:
+        if (phase := self._find_phase()) is not self.phase:
             self.phase, self._phase_began = phase, self.server.now()
-        elif held_bytes == self.held_bytes:
-            return
         self.server.limits.update(self, held_bytes)
 
     def expire(self) -> None:
         """End a connection past its deadline, unless its client read part of the response."""
-        unsent_bytes = self._measure_unsent()
-        if self.phase is Phase.STALLED and unsent_bytes < self._unsent_bytes:
-            self._unsent_bytes, self._phase_began = unsent_bytes, self.server.now()
-            self.update()
-        elif self.phase in (Phase.STALLED, Phase.CLOSING):
-            self.abort()
+        if self.phase in (Phase.STALLED, Phase.CLOSING):
+            before, self._unsent_bytes = self._unsent_bytes, self._transport.get_write_buffer_size()
+            self._phase_began = self.server.now()
+            if self._unsent_bytes < before:
+                self.update()
+            else:
+                self.abort()
         elif self._http is not None and self._http.is_receiving:
             self._http.refuse(HTTPStatus.REQUEST_TIMEOUT)
         else:
@@ -180,25 +181,14 @@ class ConnectionGuard(asyncio.BufferedProtocol, asyncio.Transport):
         """Close once the current request is complete."""
         if self._http is None:
             self.close()
-        elif not self._http.is_in_head:
+        elif self._http.phase is not Phase.HEAD:
             self._http.shutdown()
 
-    def _drop_http(self) -> None:
-        """Drop uvicorn's protocol, whose reference back would keep both in memory."""
-        http, self._http, self._unparsed = self._http, None, b""
-        if http is not None:
-            http.end()
-
     def _find_phase(self) -> Phase:
-        http = self._http
         if self._unsent_bytes:
             return Phase.STALLED
         if self._is_closing:
             return Phase.CLOSING
-        if http is not None and http.is_responding:
-            return Phase.BODY if http.cycle.more_body else Phase.ANSWER
-        is_first = self.phase is Phase.HEAD
-        return Phase.HEAD if is_first or (http is not None and http.is_in_head) else Phase.IDLE
-
-    def _measure_unsent(self) -> int:
-        return self._transport.get_write_buffer_size() if self._transport is not None else 0
+        if self._http is not None and (phase := self._http.phase):
+            return phase
+        return Phase.HEAD if self.phase is Phase.HEAD else Phase.IDLE

@@ -4,7 +4,6 @@ The longest-waiting connection is closed first: a real client is served long bef
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum
@@ -52,10 +51,7 @@ class ConnectionLimits:
     _bytes: int = 0
     _idle: Connections = field(default_factory=dict)
     _waiting: Connections = field(default_factory=dict)
-    _holding: Connections = field(default_factory=dict)
-    _by_address: defaultdict[str | None, Connections] = field(
-        default_factory=lambda: defaultdict(dict)
-    )
+    _by_address: dict[str | None, Connections] = field(default_factory=dict)
 
     def add(self, connection: "ConnectionGuard") -> bool:
         """Count a connection if there is room or an idle or waiting one can be aborted."""
@@ -73,20 +69,22 @@ class ConnectionLimits:
 
     def update(self, connection: "ConnectionGuard", held_bytes: int) -> None:
         """Count a connection by phase and memory; one that still waits keeps its place."""
-        waits = connection.phase not in (Phase.ANSWER, Phase.IDLE)
-        neighbours = self._by_address[connection.address]
-        _set_member(self._idle, connection, connection.phase is Phase.IDLE)
-        _set_member(self._waiting, connection, waits)
-        _set_member(neighbours, connection, waits)
-        _set_member(self._holding, connection, held_bytes > 0)
         self._bytes += held_bytes - connection.held_bytes
         connection.held_bytes = held_bytes
+        is_idle = connection.phase is Phase.IDLE
+        waits = held_bytes > 0 or not (is_idle or connection.phase is Phase.ANSWER)
+        neighbours = self._by_address.setdefault(connection.address, {})
+        for group, is_member in (self._idle, is_idle), (self._waiting, waits), (neighbours, waits):
+            if is_member:
+                group.setdefault(connection)
+            else:
+                group.pop(connection, None)
         if not neighbours:
             del self._by_address[connection.address]
         elif connection.address is not None and len(neighbours) > self.waiting_per_address:
             next(iter(neighbours)).abort()
         while self._bytes > self.waiting_bytes:
-            next(iter(self._holding)).abort()
+            next(iter(self._waiting)).abort()
 
     def remove(self, connection: "ConnectionGuard") -> None:
         if connection in self.connections:
@@ -94,10 +92,3 @@ class ConnectionLimits:
             self.freed_bytes += CONNECTION_BYTES + connection.held_bytes
             connection.phase = Phase.ANSWER
             self.update(connection, 0)
-
-
-def _set_member(members: Connections, connection: "ConnectionGuard", is_member: bool) -> None:
-    if is_member:
-        members.setdefault(connection)
-    else:
-        members.pop(connection, None)

@@ -26,9 +26,8 @@ def max_connections() -> int:
 def give_memory_back() -> None:
     """Collect aborted requests, which are cyclic garbage, and trim the heap."""
     gc.collect()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
+    with suppress(AttributeError):  # only glibc has it
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def load_certificate(certificate: Path, key: Path) -> ssl.SSLContext:

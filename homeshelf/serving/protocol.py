@@ -1,4 +1,4 @@
-"""uvicorn's HTTP protocol, with stricter parsing and fair turns between addresses.
+"""uvicorn's HTTP protocol for one request, with stricter parsing and fair turns between addresses.
 
 llhttp refuses the usual ways to smuggle one request inside another. This module refuses ambiguous
 requests that llhttp and uvicorn still accept.
@@ -11,18 +11,15 @@ from typing import TYPE_CHECKING, cast
 import structlog
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
-from uvicorn.protocols.http.httptools_impl import (
-    STATUS_LINE,
-    HttpToolsProtocol,
-    RequestResponseCycle,
-)
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from homeshelf.serving.limits import Phase
 from homeshelf.web.spooling import PUT_AWAY
 
 if TYPE_CHECKING:
     from homeshelf.serving.guard import ConnectionGuard
 
-CLOSING_HEADERS = ((b"connection", b"close"), (b"content-length", b"0"))
+CLOSING_HEADERS = b"connection: close\r\ncontent-length: 0\r\n\r\n"
 MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 100
 CHUNK_OVERHEAD = 8
@@ -39,9 +36,11 @@ class HttpProtocol(HttpToolsProtocol):
     def __init__(self, guard: "ConnectionGuard") -> None:
         super().__init__(guard.server.config, guard.server.state, {}, guard.server.loop)
         self.guard = guard
-        self.is_receiving = self.is_in_head = False
-        self.body_bytes = self._stored_bytes = 0
-        self._body_left = 0
+        self.phase: Phase | None = None
+        """The event that the request waits for; None before its first byte."""
+        self.body_bytes = self._body_left = 0
+        self._stored_sizes: list[int] = []
+        """The sizes of the parts of the body that the application has written to disk."""
         self._framing_left = MAX_HEAD_BYTES
         """The number of bytes of heads and chunk framing that may still arrive."""
         self._keeps_alive = True
@@ -52,21 +51,20 @@ class HttpProtocol(HttpToolsProtocol):
         self.client = guard.client
 
     @property
-    def is_responding(self) -> bool:
-        cycle: RequestResponseCycle | None = self.cycle
-        return cycle is not None and not cycle.response_complete
+    def is_receiving(self) -> bool:
+        return self.phase in (Phase.HEAD, Phase.BODY)
 
     @property
     def may_parse(self) -> bool:
         """Return whether no handler or complete request is ahead of the next bytes."""
-        return not self.flow.read_paused and (self.is_receiving or not self.is_responding)
+        return self.phase is not Phase.ANSWER and not self.flow.read_paused
 
     @property
     def held_bytes(self) -> int:
-        if self.is_in_head:
+        if self.phase is Phase.HEAD:
             return MAX_HEAD_BYTES - self._framing_left
-        if self.is_receiving:
-            return HANDLER_BYTES + self.body_bytes - self._stored_bytes
+        if self.phase is Phase.BODY:
+            return HANDLER_BYTES + self.body_bytes - sum(self._stored_sizes)
         return 0
 
     # Called by the guard
@@ -87,19 +85,17 @@ class HttpProtocol(HttpToolsProtocol):
 
     def refuse(self, status: HTTPStatus) -> None:
         """Refuse a request that cannot be parsed to its end."""
-        if self.is_responding and self.cycle.response_started:
+        if self.phase is Phase.BODY and self.cycle.response_started:
             self.guard.abort()
         else:
-            headers = [*self.server_state.default_headers, *CLOSING_HEADERS]
-            lines = [b"%b: %b\r\n" % header for header in headers]
-            self.guard.write(STATUS_LINE[status] + b"".join(lines) + b"\r\n")
+            headers = [b"%b: %b\r\n" % header for header in self.server_state.default_headers]
+            self.guard.write(b"".join((STATUS_LINE[status], *headers, CLOSING_HEADERS)))
             self.guard.close()
 
     def end(self) -> None:
-        """Tell uvicorn and the handler that the client has left."""
+        """Break reference cycles, and tell a handler that still responds to stop."""
         self.connection_lost(ConnectionAbortedError())  # without an error, it would close as well
-        if self.timeout_keep_alive_task is not None:
-            self.timeout_keep_alive_task.cancel()
+        self.app = self.config.loaded_app
         if self.cycle is not None:
             self.cycle.body = bytearray()  # errors keep frames, and those the cycle
 
@@ -107,18 +103,17 @@ class HttpProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self.is_receiving = self.is_in_head = True
-        self._body_left = self.body_bytes = self._stored_bytes = 0
+        self.phase = Phase.HEAD
 
     def on_headers_complete(self) -> None:
         if refusal := self._find_refusal():
             self.refuse(refusal)
             raise ValueError(refusal)
         super().on_headers_complete()
-        extensions = {PUT_AWAY: self._add_stored}
+        self.phase = Phase.BODY
+        extensions = {PUT_AWAY: self._stored_sizes.append}
         self.scope["extensions"] = cast("dict[str, dict[object, object]]", extensions)
         self.headers = []  # for trailers, which uvicorn would add to the headers of the request
-        self.is_in_head = False
         if self._body_left > HIGH_WATER_LIMIT:
             self.flow.pause_reading()  # until the application asks for it
         # A response that does not wait for the body of its request closes the connection.
@@ -133,16 +128,16 @@ class HttpProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
-        self.is_receiving = False
-        self._framing_left = MAX_HEAD_BYTES
+        self.phase = Phase.ANSWER
         if not (self.cycle.response_started or self.guard.server.is_stopping):
             self.cycle.keep_alive = self._keeps_alive
 
     # Called by uvicorn
 
     def on_response_complete(self) -> None:
-        super().on_response_complete()
-        self.guard.parse()  # the next request
+        """Go on to the next request; uvicorn would set a timer, but the guard has a deadline."""
+        self.guard.drop_http()
+        self.guard.parse()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # it quotes the parser
         self.refuse(HTTPStatus.BAD_REQUEST)
@@ -170,12 +165,6 @@ class HttpProtocol(HttpToolsProtocol):
         except Exception:
             log.exception("request_broken_off")
             raise
-        finally:
-            scope["extensions"].clear()  # it refers to the scope, and both would become garbage
-
-    def _add_stored(self, size: int) -> None:
-        """Count bytes of the body that the application has written to disk."""
-        self._stored_bytes += size
 
     def _find_refusal(self) -> HTTPStatus | None:
         """Require one host, one length of the body and a path."""

@@ -43,7 +43,16 @@ class Server:
         self.tls = tls
         self.now = time.monotonic
         self.loop = asyncio.get_running_loop()
-        self.config = _config(app)
+        self.config = Config(
+            app,
+            ws="none",
+            proxy_headers=False,
+            access_log=False,
+            log_config=None,
+            log_level="critical",  # the middleware logs what it would log
+            reset_contextvars=True,  # a request must not inherit those of the one before it
+        )
+        self.config.load()
         self.state = ServerState()
         self.buffer = memoryview(bytearray(READ_BYTES))
         """One buffer for all connections, because each read is copied from it at once."""
@@ -77,30 +86,26 @@ class Server:
         return is_complete
 
     def _accept(self) -> None:
-        for _ in range(ACCEPTED_AT_ONCE):
-            try:
+        try:
+            for _ in range(ACCEPTED_AT_ONCE):
                 accepted, peer = self._listener.accept()
-            except BlockingIOError:
-                return
-            except OSError as error:
-                log.warning("cannot_accept", error=str(error))
-                self.loop.remove_reader(self._listener)  # until the next sweep
-                return
-            connection = ConnectionGuard(self, (ip.plain(peer[0]), peer[1]))
-            if self.limits.add(connection):
-                connection.connecting = self.loop.create_task(self._connect(connection, accepted))
-            else:
-                accepted.close()
+                connection = ConnectionGuard(self, (ip.plain(peer[0]), peer[1]))
+                if self.limits.add(connection):
+                    connecting = self._connect(connection, accepted)
+                    connection.connecting = self.loop.create_task(connecting)
+                else:
+                    accepted.close()
+        except BlockingIOError:
+            pass  # there is no more
+        except OSError as error:
+            log.warning("cannot_accept", error=str(error))
+            self.loop.remove_reader(self._listener)  # until the next sweep
 
     async def _connect(self, connection: ConnectionGuard, accepted: socket.socket) -> None:
         try:
             await self.loop.connect_accepted_socket(lambda: connection, accepted, ssl=self.tls)
         except OSError:
-            pass  # a client that left, or speaks no TLS
-        finally:
-            if connection.connecting is not None:
-                accepted.close()
-                self.limits.remove(connection)
+            connection.abort()  # the client left, or speaks no TLS
 
     def _sweep(self) -> None:
         """Expire connections, free memory and renew the `Date` header every second."""
@@ -115,19 +120,3 @@ class Server:
         if self.limits.freed_bytes > (FREED_BYTES if connections else LAST_FREED_BYTES):
             self.limits.freed_bytes = 0
             machine.give_memory_back()
-
-
-def _config(app: ASGIApp) -> Config:
-    """Return the settings that uvicorn's protocol reads."""
-    config = Config(
-        app,
-        ws="none",
-        proxy_headers=False,
-        access_log=False,
-        log_config=None,
-        log_level="critical",  # the middleware logs what it would log
-        reset_contextvars=True,  # a request must not inherit those of the one before it
-        timeout_keep_alive=24 * 3600,  # the server closes idle connections
-    )
-    config.load()
-    return config

@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable
 from multiprocessing import get_context
 from multiprocessing.context import ForkProcess
@@ -48,9 +47,8 @@ def run(workers: int, load: Callable[[], Serve]) -> int:
 class _Supervisor:
     def __init__(self, serve: Serve) -> None:
         self._serve = serve
-        self._started: dict[ForkProcess, tuple[int, float]] = {}
-        """The number and the start time of each worker."""
-        self._early_deaths: Counter[int] = Counter()
+        self._started: dict[ForkProcess, tuple[int, float, int]] = {}
+        """The number, start time and earlier deaths of each worker."""
         self._is_stopping = False
         self._exit_code = 0
 
@@ -67,10 +65,10 @@ class _Supervisor:
                 self._stop()
         return self._exit_code
 
-    def _start(self, number: int) -> None:
+    def _start(self, number: int, early_deaths: int = 0) -> None:
         worker = get_context("fork").Process(target=self._work, args=(number,))
         worker.start()
-        self._started[worker] = number, time.monotonic()
+        self._started[worker] = number, time.monotonic(), early_deaths
 
     def _work(self, number: int) -> None:
         """Serve in the forked process, and exit."""
@@ -84,30 +82,23 @@ class _Supervisor:
             sys.exit(1)
 
     def _replace_dead(self) -> None:
-        for worker in [*self._started]:
-            code = worker.exitcode
-            if code is None:
-                continue
-            number, started = self._started.pop(worker)
+        for worker in [each for each in self._started if each.exitcode is not None]:
+            number, started, early_deaths = self._started.pop(worker)
+            code, seconds = worker.exitcode or 0, time.monotonic() - started
             if self._is_stopping:
                 self._exit_code |= code not in (0, -signal.SIGTERM)
-            elif self._may_start_again(number, code, time.monotonic() - started):
-                self._start(number)
+                continue
+            cause = (
+                {"exit_status": code} if code >= 0 else {"signal": SIGNAL_NAMES.get(-code, -code)}
+            )
+            log.error("worker_died", worker=number, after_seconds=round(seconds, 1), **cause)
+            early_deaths = early_deaths + 1 if seconds < EARLY_DEATH_SECONDS else 0
+            if early_deaths < MAX_EARLY_DEATHS:
+                self._start(number, early_deaths)
             else:
+                log.error("workers_keep_dying", worker=number, times=early_deaths)
                 self._exit_code = 1
                 self._stop()
-
-    def _may_start_again(self, number: int, code: int, lived_seconds: float) -> bool:
-        """Log the death of a worker; return whether to replace it."""
-        cause = {"exit_status": code} if code >= 0 else {"signal": SIGNAL_NAMES.get(-code, -code)}
-        log.error("worker_died", worker=number, after_seconds=round(lived_seconds, 1), **cause)
-        self._early_deaths[number] += 1
-        if lived_seconds >= EARLY_DEATH_SECONDS:
-            self._early_deaths[number] = 0
-        if self._early_deaths[number] < MAX_EARLY_DEATHS:
-            return True
-        log.error("workers_keep_dying", worker=number, times=MAX_EARLY_DEATHS)
-        return False
 
     def _stop(self) -> None:
         self._is_stopping = True

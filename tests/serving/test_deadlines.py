@@ -297,6 +297,22 @@ async def test_unread_responses_count_towards_the_memory_limit() -> None:
         await _eventually(lambda: _phases(served) == ["STALLED"] * 2)
 
 
+async def test_pipelined_response_is_not_written_before_the_client_reads_the_previous_one() -> None:
+    async def large(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"x" * 10_000_000})
+
+    async with serving(large) as served:
+        line = await served.connect(receive_bytes=4096)
+        line.writer.transport.pause_reading()  # type: ignore[attr-defined]  # it reads
+        await line.send(GET * 3)
+        await _eventually(lambda: _phases(served) == ["STALLED"])
+        await _settle()
+        (connection,) = served.server.limits.connections
+        assert connection._transport.get_write_buffer_size() < 10_000_000
+        line.writer.transport.abort()
+
+
 async def test_body_is_read_only_as_fast_as_the_application_takes_it() -> None:
     async def lazy(_scope: Scope, receive: Receive, _send: Send) -> None:
         await receive()
@@ -334,9 +350,7 @@ async def test_closed_connections_leave_no_state() -> None:
         await _eventually(
             lambda: not served.server.limits.connections and not served.server.state.tasks
         )
-        kept = (limits.connections, limits._idle, limits._waiting, limits._holding)
-        assert not any(kept)
-        assert not limits._by_address
+        assert not any((limits._idle, limits._waiting, limits._by_address))
         assert limits._bytes == 0
 
 
