@@ -27,6 +27,21 @@ def parse_amount(text: str) -> Amount | None:
     return _parse_digits(text) or _parse_words(text) or _parse_suffix(text) or _parse_range(text)
 
 
+def is_amount(text: str) -> bool:
+    """Check for a count or a measure and nothing else, such as "44" or "500 g"."""
+    found = _LAST.fullmatch(f" {text}")
+    measure = _read_measure(found) if found else None
+    is_measure = measure is not None and fold_word(measure.unit) in units.MEASURES | units.PIECES
+    return is_measure or _COUNT.fullmatch(text) is not None
+
+
+def count_in(unit: str | None, notes: str | None) -> int | None:
+    """Return the count of a note such as "2 l", if it is in this unit."""
+    found = _COUNTED.fullmatch(notes or "")
+    is_same = found and unit and fold_word(found["unit"]) == fold_word(unit)
+    return int(found["number"]) if found and is_same else None
+
+
 def has_letter(text: str) -> bool:
     return _LETTER.search(text) is not None
 
@@ -78,10 +93,10 @@ def _split_half(rest: str) -> tuple[str, str]:
 
 
 def _parse_suffix(text: str) -> Amount | None:
-    """Parse "mince 500 g" or "lemons 3 pcs", but not "pack of 6 rolls"."""
-    found = _LAST.search(text)
+    """Parse "mince 500 g", "mince (500 g)" or "honey 1/2 jar", but not "pack of 6 rolls"."""
+    found = _LAST.search(_BRACKETS.sub(r" \1", text))
     measure = _read_measure(found) if found else None
-    if not found or not measure or fold_word(measure.unit) not in units.UNITS:
+    if not found or not measure or fold_word(measure.unit) not in units.UNITS_OF:
         return None
     name = text[: found.start()]
     before = fold_word(name.split(" ")[-1])
@@ -104,6 +119,8 @@ def _parse_range(text: str) -> Amount | None:
     return Amount(name, found["amount"]) if found and has_letter(name) else None
 
 
+_COUNTED = re.compile(rf"(?P<number>[1-9\u0661-\u0669]{DIGIT}{{0,4}})[ -]?(?P<unit>[^ \d]+)")
+_BRACKETS = re.compile(r" \(([^()]+)\)$")
 _LETTER = re.compile(r"[^\W\d_]")
 _DIGITS = re.compile(DIGIT)
 _COUNT = re.compile(COUNT)

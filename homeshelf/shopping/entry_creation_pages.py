@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fastapi import Response
@@ -13,7 +13,13 @@ from homeshelf.inventory.model import MAX_QUANTITY
 from homeshelf.places.model import name_key
 from homeshelf.shopping.bodies import AddForm
 from homeshelf.shopping.entry_creation import add_entry
-from homeshelf.shopping.entry_parser import ParsedEntry, fold_name, parse_entries, split_entries
+from homeshelf.shopping.entry_parser import (
+    ParsedEntry,
+    count_in_unit,
+    fold_name,
+    parse_entries,
+    split_entries,
+)
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.pages import query_string, redirect_to_list, render_list
 from homeshelf.shopping.purchases import camel_case
@@ -32,6 +38,8 @@ class ResolvedEntry:
     entry: ParsedEntry
     fields: dict[str, Any]
     match: ShoppingListItem | None = None
+    is_repeated: bool = False
+    """Set if the text contains the name more than once."""
 
 
 @router.post("/add")
@@ -78,7 +86,7 @@ async def _render_review(
 ) -> Response:
     return await view.page(
         "shopping/several.html",
-        entries=[each.entry for each in resolved],
+        entries=resolved,
         text=body.text,
         store_id=body.store_id or "",
         here=query_string(at=body.store_id),
@@ -116,13 +124,21 @@ async def _resolve_entries(
     pending = {fold_name(it.name): it for it in listed if it.status == "pending" and not it.item_id}
     entries = parse_entries(text, {*folded_names, *(fold_name(entry.name) for entry in listed)})
     chosen = item_id if len(entries) == 1 else None
-    found = []
-    for part, entry in zip(split_entries(text), entries, strict=True):
-        name = fold_name(entry.name)
-        of = chosen or exact_names.get(name_key(entry.name)) or folded_names.get(name)
+    units = {item.item_id: item.unit for item in items}
+    found: dict[tuple[str, str | None], ResolvedEntry] = {}
+    names: list[str] = []
+    for part, parsed in zip(split_entries(text), entries, strict=True):
+        name = fold_name(parsed.name)
+        of = chosen or exact_names.get(name_key(parsed.name)) or folded_names.get(name)
+        entry = count_in_unit(parsed, units.get(of or ""))
+        if same := found.get((of or name, entry.notes)):
+            total = (same.entry.quantity or 1) + (entry.quantity or 1)
+            entry = replace(same.entry, quantity=total)
+        typed = f"{same.text}\n{part}" if same else part
         match = None if of else pending.get(name)
         fields: dict[str, Any] = {"item_id": of} if of else {"name": entry.name}
         details = {"quantity": entry.quantity, "notes": entry.notes, "store_id": store_id}
         fields |= {field: value for field, value in details.items() if value}
-        found.append(ResolvedEntry(part, entry, fields, match))
-    return found
+        names.append(of or name)
+        found[of or name, entry.notes] = ResolvedEntry(typed, entry, fields, match)
+    return [replace(it, is_repeated=names.count(name) > 1) for (name, _), it in found.items()]

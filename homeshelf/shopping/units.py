@@ -121,5 +121,11 @@ NO_CONTENTS = _words(
     "نوم قمامة زبالة نفايات مخدة وسادة غداء أدوات عنق",
 )
 """Words that are never contents: "bolsas de basura" and "boîte à outils" are names."""
+BEFORE_NUMBERS = _words(
+    "size no n° nº nr number num type step stage factor spf "
+    "größe groesse gr nummer typ stufe faktor lsf "
+    "taille numéro talla tamaño número tipo storlek stl strl مقاس رقم نوع"
+)
+"""Words whose number is no count: "nappies size 4", "Mehl Type 405"."""
 NO_THINGS = MEASURES | _words("x % ٪ in en i في")
 """Words after a number that is not a count: "2 % milk", "3 in 1 oil"."""

@@ -1,16 +1,16 @@
 """Parser for stocktaking text: each line has an item, a count and a place.
 
-Examples are "Milk 2 l, fridge" and "Fridge:", a heading for the lines below. The page's script has
-the same rules; `tests/stocktaking/lines.json` tests both.
+Examples are "Milk 2 bottles, fridge" and "Fridge:", a heading for the lines below. The page's
+script has the same rules; `tests/stocktaking/lines.json` tests both.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from homeshelf.shopping.amounts import DIGIT, has_letter
+from homeshelf.shopping.amounts import DIGIT, count_in, has_letter
 from homeshelf.shopping.entry_parser import fold_name, parse_entries, split_entries
-from homeshelf.shopping.units import PIECES, UNITS_OF, fold_word
+from homeshelf.shopping.units import BEFORE_NUMBERS, MEASURES, PIECES, UNITS_OF, fold_word
 
 
 @dataclass(frozen=True)
@@ -18,28 +18,43 @@ class Line:
     name: str
     count: int = 1
     unit: str | None = None
-    """The unit of the count, such as "l" or "500 g"; None for single pieces."""
+    """The unit of the count, such as "bottles"; None for single pieces."""
+    notes: str | None = None
+    """The content of each, such as "500 g"."""
     place: str | None = None
+    written: int = 1
+    """The number of lines that were added up."""
 
 
 @dataclass(frozen=True)
 class Names:
-    """The names that the family uses, as `folded` returns them."""
+    """The names that the family uses, as `fold_name` returns them."""
 
-    items: Collection[str] = ()
-    places: Collection[str] = ()
+    items: Mapping[str, str | None] = field(default_factory=dict)
+    """Their units."""
+    places: Sequence[str] = ()
+    unit: str | None = None
+    """The chosen unit of new items."""
 
 
 NO_NAMES = Names()
 
 
+@dataclass(frozen=True)
+class _Part:
+    name: str
+    count: int | None = None
+    unit: str | None = None
+    notes: str | None = None
+
+
 def parse_lines(text: str, names: Names = NO_NAMES, place: str | None = None) -> list[Line]:
     """Return each item once, with repeated lines added up. `place` is the first heading."""
-    found: dict[tuple[str, str | None], Line] = {}
+    found: dict[tuple[str | None, ...], Line] = {}
     for line in _parse_lines(text, names, place):
-        key = fold_name(line.name), line.unit
-        first = found.get(key)
-        found[key] = replace(first, count=first.count + line.count) if first else line
+        key = fold_name(line.name), line.unit, line.notes, fold_name(line.place or "")
+        first = found.get(key, replace(line, count=0, written=0))
+        found[key] = replace(first, count=first.count + line.count, written=first.written + 1)
     return list(found.values())
 
 
@@ -54,20 +69,21 @@ def _parse_lines(text: str, names: Names, heading: str | None) -> Iterator[Line]
 
 def _parse_parts(parts: Sequence[str], heading: str | None, names: Names) -> Iterator[Line]:
     """Yield one item with its place, or several items that share a place."""
-    found: list[Line] = []
+    found: list[_Part] = []
+    is_item = False
     for part in parts:
-        count, unit = _parse_amount(part)
-        if found and (count or unit):
-            last = found[-1]
-            found[-1] = replace(last, count=count or last.count, unit=unit or last.unit)
+        more = _add_amount(found[-1], part) if found else None
+        is_item = more is None
+        if more:
+            found[-1] = more
         else:
-            found.append(_parse_item(part, names.items))
+            found.append(_parse_item(part, names))
     place = heading
-    if len(found) > 1 and _is_place(parts[-1], len(found), names):
+    if len(found) > 1 and is_item and _is_place(parts[-1], len(found), names):
         place = parts[-1]
         found.pop()
-    for line in found:
-        yield replace(line, place=place)
+    for each in found:
+        yield _build_line(each, place, names)
 
 
 def _is_place(part: str, item_count: int, names: Names) -> bool:
@@ -78,29 +94,50 @@ def _is_place(part: str, item_count: int, names: Names) -> bool:
     )
 
 
-def _parse_item(text: str, item_names: Collection[str]) -> Line:
-    (entry,) = parse_entries(text, item_names)
-    if entry.quantity:
-        return Line(entry.name, entry.quantity, entry.notes)
-    if entry.notes:
-        count, unit = _parse_amount(entry.notes)
-        return Line(entry.name, count or 1, unit if count else entry.notes)
-    last = _NUMBER_LAST.fullmatch(entry.name)
-    if last and has_letter(last["name"]) and fold_name(entry.name) not in item_names:
-        return Line(last["name"], int(last["number"]))
-    return Line(entry.name)
+def _parse_item(text: str, names: Names) -> _Part:
+    (entry,) = parse_entries(text, names.items)
+    part = _Part(entry.name, entry.quantity)
+    added = _add_amount(part, entry.notes) if entry.notes else part
+    return added or replace(part, notes=entry.notes)
 
 
-def _parse_amount(text: str) -> tuple[int | None, str | None]:
-    """Parse a count, a unit or both, and nothing else. Pieces need no unit."""
-    found = _AMOUNT.fullmatch(text)
-    unit = found and (found["unit"] or found["alone"])
+def _add_amount(part: _Part, amount: str) -> _Part | None:
+    """Add a count, a unit or both. "500 g" and what is there already become notes."""
+    found = _AMOUNT.fullmatch(amount)
+    unit = (found["unit"] or found["alone"]) if found else None
     if not found or (unit and fold_word(unit) not in UNITS_OF):
-        return None, None
-    number = found["number"]
-    return int(number) if number else None, unit if unit and fold_word(unit) not in PIECES else None
+        return None
+    count = int(found["number"]) if found["number"] else None
+    is_measure = count and unit and fold_word(unit) in MEASURES
+    unit = unit if unit and fold_word(unit) not in PIECES else None
+    if not (count or unit):
+        return None
+    if is_measure or (count and part.count) or (unit and part.unit):
+        return replace(part, notes=f"{part.notes}, {amount}" if part.notes else amount)
+    return replace(part, count=count or part.count, unit=unit or part.unit)
 
 
+def _build_line(part: _Part, place: str | None, names: Names) -> Line:
+    name, count, unit, notes = part.name, part.count, part.unit, part.notes
+    if not (count or notes) and (last := _find_count(part.name, names)):
+        name, count = last["name"], int(last["number"])
+    counted_in = names.items.get(fold_name(name), names.unit)
+    sum_in_unit = (count or 1) * (count_in(counted_in, notes) or 0)
+    if 0 < sum_in_unit < _TOO_MANY:
+        count, unit, notes = sum_in_unit, counted_in, None
+    return Line(name, count or 1, unit, notes, place)
+
+
+def _find_count(name: str, names: Names) -> re.Match[str] | None:
+    """Find the count of "Milk 2", but none in "Nappies size 4" or a known name."""
+    last = _NUMBER_LAST.fullmatch(name)
+    if not last or not has_letter(last["name"]) or fold_name(name) in names.items:
+        return None
+    before = last["name"].split(" ")[-1]
+    return None if before.endswith(",") or fold_word(before) in BEFORE_NUMBERS else last
+
+
+_TOO_MANY = 1_000_000
 _LINE_BREAKS = re.compile(r"[\r\n\u2028\u2029]+")
 _HEADING = re.compile(r"(?P<place>.+?) ?[:\uff1a]")
 _COUNT = rf"[1-9\u0661-\u0669]{DIGIT}{{0,4}}"

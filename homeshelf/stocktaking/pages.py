@@ -76,7 +76,8 @@ async def submit_stock(view: AdminView) -> Response:
     body, family_id = form.body, view.who.family_id
     if is_valid_barcode(body.written.strip()):
         return await _take_by_barcode(view, form, body, body.written.strip())
-    lines = await resolve_lines(view.db, family_id, body.written, body.location_id, body.new_place)
+    defaults = LineDefaults(body.location_id, body.unit, body.preferred_store_id)
+    lines = await resolve_lines(view.db, family_id, body.written, defaults, body.new_place)
     if error := _find_error(lines):
         return await _render(view, form.but(text=error))
     is_one = len(lines) == 1 and not body.ticked
@@ -85,8 +86,7 @@ async def submit_stock(view: AdminView) -> Response:
     if is_one and body.quantity and body.quantity > 1:
         lines = [replace(lines[0], line=replace(lines[0].line, count=body.quantity))]
     makes_places = body.makes_places or body.new_place is not None
-    barcode = body.barcode if is_one else None
-    defaults = LineDefaults(body.location_id, body.unit, body.preferred_store_id, barcode)
+    defaults = replace(defaults, barcode=body.barcode if is_one else None)
     try:
         counted = await take_stock(
             view.services, family_id, view.who.member_id, lines, defaults, makes_places=makes_places

@@ -1,8 +1,9 @@
 """Stocktaking: matching of lines to items, and counting them."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from homeshelf.errors import Duplicate
 from homeshelf.inventory import batches
@@ -36,6 +37,8 @@ class ResolvedLine:
     line: Line
     item: InventoryItem | None = None
     location: StorageLocation | None = None
+    is_repeated: bool = False
+    """Set if another line has the same name."""
 
     @property
     def new_place(self) -> str | None:
@@ -61,20 +64,22 @@ async def active_items(db: Database, family_id: str) -> list[InventoryItem]:
 
 
 async def resolve_lines(
-    db: Database, family_id: str, text: str, location_id: str | None, place: str | None
+    db: Database, family_id: str, text: str, defaults: LineDefaults, place: str | None
 ) -> list[ResolvedLine]:
-    """Match the lines of a text to items; `location_id` or the new `place` is the current place."""
+    """Match the lines of a text to items; the default location or `place` is the current place."""
     items_by_name: dict[str, list[InventoryItem]] = {}
     for item in await active_items(db, family_id):
         items_by_name.setdefault(fold_name(item.name), []).append(item)
     locations = {fold_name(it.name): it for it in await places.list_locations(db, family_id)}
     lines = []
-    for line in parse_lines(text, Names(items_by_name.keys(), locations.keys()), place):
+    units = {name: items[0].unit for name, items in items_by_name.items()}
+    for line in parse_lines(text, Names(units, list(locations), defaults.unit), place):
         location = locations.get(fold_name(line.place or ""))
-        at = location.location_id if location else location_id
+        at = location.location_id if location else defaults.location_id
         match = _best_match(items_by_name.get(fold_name(line.name), ()), line.name, at)
         lines.append(ResolvedLine(line, match, location))
-    return lines
+    counts = Counter(fold_name(each.line.name) for each in lines)
+    return [replace(each, is_repeated=counts[fold_name(each.line.name)] > 1) for each in lines]
 
 
 async def take_stock(
@@ -135,12 +140,13 @@ def _new_item(
 ) -> InventoryItem:
     line = each.line
     location = each.location or created.get(fold_name(line.place or ""))
-    unit = line.unit or defaults.unit
+    unit = line.unit or (None if line.notes else defaults.unit)
     given = {
         "name": line.name,
         "quantity": line.count,
         "threshold": default_threshold(unit, line.count),
         "unit": unit,
+        "notes": line.notes,
         "location_id": location.location_id if location else defaults.location_id,
         "preferred_store_id": defaults.store_id,
         "barcodes": [defaults.barcode] if defaults.barcode else [],

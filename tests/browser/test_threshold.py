@@ -77,12 +77,12 @@ async def test_item_added_by_stocktaking_gets_default_threshold(
     visitors: Visitors, home: Home, script: bool
 ) -> None:
     phone = await home.phone(visitors, script=script)
-    for text, mark in (("Flour 1000 g", 250), ("Tea", 1)):
+    for text, mark in (("Flour, 1000, g", 250), ("Tea", 1)):
         await phone.go("/stock/take")
         async with phone.page.expect_response(lambda answer: answer.request.method == "POST"):
             await phone.write("What do you have?", text)
             await phone.page.keyboard.press("Enter")
-        name = text.split()[0]
+        name = text.split(",")[0]
         await phone.sees(name)
         items = home.admin.ask("GET", "/items")["items"]
         (item,) = [each for each in items if each["name"] == name]

@@ -29,7 +29,10 @@ NUMBERS = st.sampled_from(sorted(units.NUMBERS))
 LONG_UNITS = st.sampled_from(sorted(units.UNITS - units.SHORT_MEASURES - units.PIECES))
 OFS = st.sampled_from(["", "of ", "von ", "de ", "de la ", "del ", "d'", "d\u2019", "av ", "من "])
 WORDS = sorted(units.UNITS_OF | units.NUMBERS | units.NO_CONTENTS | units.OF)
-MARKS = ["2", "1,5", "\u00bd", "\u0662", "1-", "-", "3.", "x2", "2x", ",", "\u060c", "\n", ";"]
+MARKS = [
+    *("2", ", 44", "(500 g)", "1,5", "\u00bd", "\u0662", "1-", "-", "3.", "x2", "2x"),
+    *(",", "\u060c", "\n", ";"),
+]
 TYPED = st.lists(
     st.sampled_from(WORDS)
     | st.sampled_from(MARKS)
@@ -83,8 +86,8 @@ def test_parsed_entries_contain_every_typed_word(typed: str, known: set[str]) ->
 
 
 def _joined(text: str) -> str:
-    """Join the words, with European digits."""
-    return "".join(text.lower().split()).translate(_EUROPEAN_DIGITS)
+    """Join the words, with European digits and without commas and brackets."""
+    return re.sub(r"[\s,\u060c()]", "", text.lower()).translate(_EUROPEAN_DIGITS)
 
 
 _EUROPEAN_DIGITS = {ord("\u0660") + digit: str(digit) for digit in range(10)}

@@ -16,8 +16,8 @@ from tests.cases import KINDS, odd_texts, seeded_random
 from tests.shopping.typed_cases import cases
 
 TABLES = (
-    *("SHORT_MEASURES", "PIECES", "UNITS", "UNITS_OF", "FIRST_WORDS"),
-    *("NUMBERS", "HALVES", "OF", "NO_CONTENTS", "NO_THINGS"),
+    *("SHORT_MEASURES", "MEASURES", "PIECES", "UNITS", "UNITS_OF", "FIRST_WORDS"),
+    *("NUMBERS", "HALVES", "OF", "NO_CONTENTS", "BEFORE_NUMBERS", "NO_THINGS"),
 )
 ODD_WORDS = [
     *("2", "12", "500", "1,5", "\u00bd", "1/2", "1", "000", "2-3", "-", "1-", "3.", "x2", "2x"),

@@ -125,11 +125,11 @@ async def test_many_entries_are_reviewed_before_they_are_added(home: Home, marke
 
 
 async def test_at_most_one_hundred_entries_are_added(home: Home) -> None:
-    answer = await send(home.admin, "/list/add", text="\n".join(["milk"] * 101), seen="1")
+    answer = await send(home.admin, "/list/add", text="\n".join(map(str, range(101))), seen="1")
     assert answer.status_code == 400
     assert "up to 100 items" in answer.text
     assert await list_rows(home) == []
-    answer = await send(home.admin, "/list/add", text="\n".join(["milk"] * 100), seen="1")
+    answer = await send(home.admin, "/list/add", text="\n".join(map(str, range(100))), seen="1")
     assert answer.status_code == 303
     assert len(await list_rows(home)) == 100
 
@@ -233,3 +233,25 @@ async def test_chosen_item_is_linked_only_to_a_single_entry(home: Home, milk: Sh
     await send(home.admin, "/list/add", text="2 of the usual", itemId=milk["itemId"])
     await send(home.admin, "/list/add", text="tea, jam", itemId=milk["itemId"])
     assert await list_rows(home) == [("Milk", 2, None), ("jam", None, None), ("tea", None, None)]
+
+
+async def test_name_typed_twice_is_added_up_and_flagged_in_review(home: Home) -> None:
+    text = "2 milk, bread, tea 50 g, tea 1 kg, Milk"
+    page = read(home.admin, await send(home.admin, "/list/add", text=text))
+    twice = "More than once in your list"
+    assert page.in_order("4 items for the list", "milk", "3", twice, "bread", "tea", "50 g", twice,
+        "tea", "1 kg", twice)  # fmt: skip
+    assert page.words.count(twice) == 3
+    await page.send("/list/add", seen="1")
+    assert sorted(await list_rows(home), key=str) == [
+        ("bread", None, None),
+        ("milk", 3, None),
+        ("tea", None, "1 kg"),
+        ("tea", None, "50 g"),
+    ]
+
+
+async def test_amount_in_the_unit_of_a_known_item_is_its_count(home: Home) -> None:
+    await add_item(home.admin, name="Milk", unit="l")
+    await send(home.admin, "/list/add", text="milk 2 l, flour 500 g, 2")
+    assert sorted(await list_rows(home), key=str) == [("Milk", 2, None), ("flour", 2, "500 g")]

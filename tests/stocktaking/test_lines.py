@@ -1,15 +1,19 @@
 """The server and the script parse stocktaking lines alike."""
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from homeshelf.shopping import units
-from homeshelf.shopping.entry_parser import fold_name
+from homeshelf.shopping.entry_parser import fold_name, split_entries
+from homeshelf.shopping.units import fold_word
 from homeshelf.stocktaking.lines import Line, Names, parse_lines
 from tests.browser_scripts import write_scripts
 from tests.cases import odd_texts, seeded_random
@@ -21,6 +25,13 @@ ODD = [
     *("2", "12", "500", "1,5", "x2", "2x", "3.", "-", "\n", "\t", ",", ";", ":", "\u060c"),
     *("\u0662", "milk", "Öl", "Fridge", "shelf 2", "pcs", "l", "kg", "0", "½", "1. ", "\u200e"),
 ]
+
+
+UNIT_WORDS = units.UNITS_OF | units.NUMBERS | units.BEFORE_NUMBERS
+TYPED_WORDS = st.sampled_from([*sorted(UNIT_WORDS), *ODD[:4], ", 44", "(500 g)", "4"])
+WORD = re.compile(r"[^\W_]+")
+EUROPEAN_DIGITS = {ord("\u0660") + digit: str(digit) for digit in range(10)}
+LEFT_OUT = {"x", *units.OF, *units.PIECES, "d", "l", "la", "los", "las"}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: repr(case["text"])[:40])
@@ -46,7 +57,7 @@ def test_server_and_script_agree_on_random_lines(tmp_path: Path) -> None:
         )
         for _ in range(2000)
     ]
-    known = {"things": ["milk", "Öl 2"], "places": ["Fridge", "Shelf 2"]}
+    known = {"things": {"milk": "l", "Öl 2": ""}, "places": ["Fridge", "Shelf 2"]}
     found = _run(tmp_path, [{"text": text, **known} for text in texts])
     for text, got in zip(texts, found, strict=True):
         assert got == [_said(line) for line in parse_lines(text, _names(known))], text
@@ -63,21 +74,20 @@ def test_server_and_script_agree_on_random_characters(tmp_path: Path, number: in
         "shelf 2",
     ]
     texts = odd_texts(seeded_random(), number, words)
-    known = {"things": ["milk", "Öl 2"], "places": ["Fridge", "Shelf 2"]}
+    known = {"things": {"milk": "l", "Öl 2": ""}, "places": ["Fridge", "Shelf 2"]}
     found = _run(tmp_path, [{"text": text, **known} for text in texts])
     for text, got in zip(texts, found, strict=True):
         assert got == [_said(line) for line in parse_lines(text, _names(known))], repr(text)
 
 
 def _names(case: dict[str, Any]) -> Names:
-    things, places = (
-        {fold_name(name) for name in case.get(kind, ())} for kind in ("things", "places")
-    )
-    return Names(things, places)
+    units = {fold_name(name): unit or None for name, unit in case.get("things", {}).items()}
+    return Names(units, [fold_name(name) for name in case.get("places", ())], case.get("unit"))
 
 
 def _said(line: Line) -> str:
-    return f"{line.name}|{line.count}|{line.unit or ''}|{line.place or ''}"
+    said = f"{line.name}|{line.count}|{line.unit or ''}|{line.place or ''}"
+    return said + (f"|{line.notes}" if line.notes else "") + "+" * (line.written - 1)
 
 
 _SCRIPT = """
@@ -85,10 +95,15 @@ const { readFileSync } = await import("node:fs");
 await (await import("./shopping/unit-words.js")).loadUnits();
 const { linesIn } = await import("./taking/lines.js");
 const { foldName: plain } = await import("./typing/names.js");
-const set = (names) => new Set((names ?? []).map(plain));
-const said = ({ name, count, unit, place }) => `${name}|${count}|${unit ?? ""}|${place ?? ""}`;
-const run = ({ text, things, places, place }) =>
-  linesIn(text, { things: set(things), places: set(places) }, place ?? null).map(said);
+const said = ({ name, count, unit, notes, place, written }) =>
+  `${name}|${count}|${unit ?? ""}|${place ?? ""}${notes ? `|${notes}` : ""}` +
+  "+".repeat(written - 1);
+const run = ({ text, things, places, place, unit }) => {
+  const units = new Map(Object.entries(things ?? {}).map(([name, of]) => [plain(name), of]));
+  const folded = new Set((places ?? []).map(plain));
+  const names = { things: units, places: folded, unit: unit ?? "" };
+  return linesIn(text, names, place).map(said);
+};
 process.stdout.write(JSON.stringify(JSON.parse(readFileSync(process.argv[2], "utf8")).map(run)));
 """
 
@@ -106,3 +121,23 @@ def _run(folder: Path, given: list[dict[str, Any]]) -> list[list[str]]:
     assert ran.returncode == 0, ran.stderr.decode()
     found: list[list[str]] = json.loads(ran.stdout)
     return found
+
+
+@given(st.lists(TYPED_WORDS | st.text("abß é٢2,.-'()", min_size=1, max_size=8), max_size=9))
+def test_lines_contain_every_typed_word(typed: list[str]) -> None:
+    """Only a bullet, the times sign, pieces and "of" are dropped."""
+    text = " ".join(typed)
+    names = Names({"dose tee": None, "milk": None}, ["fridge"])
+    for written in split_entries(text):
+        said = [fold_word(word) for line in parse_lines(written, names) for word in _words(line)]
+        typed_words = WORD.findall(written.translate(EUROPEAN_DIGITS))
+        missing = [fold_word(word) for word in typed_words]
+        for word in said:
+            if word in missing:
+                missing.remove(word)
+        assert not set(missing) - LEFT_OUT, (written, said)
+
+
+def _words(line: Line) -> list[str]:
+    said = f"{line.name} {line.count} {line.unit or ''} {line.notes or ''} {line.place or ''}"
+    return WORD.findall(said.translate(EUROPEAN_DIGITS))

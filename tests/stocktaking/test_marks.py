@@ -8,8 +8,8 @@ TAKE = "/stock/take"
 
 
 async def test_new_item_gets_default_threshold_of_its_unit(home: Home) -> None:
-    for text in ("Flour 1000 g", "Tea", "Eggs 6"):
-        assert (await send(home.admin, TAKE, text=text)).status_code == 303
+    for text, unit in (("Flour 1000 g", "g"), ("Tea", ""), ("Eggs 6", "")):
+        assert (await send(home.admin, TAKE, text=text, unit=unit)).status_code == 303
     await send(home.admin, TAKE, text="Sugar", quantity=800, unit="g")
     items = await get_all_pages(home.admin, "/items", 100)
     marks = {item["name"]: item["threshold"] for item in items}

@@ -8,7 +8,8 @@ from tests.home import Home
 async def test_concurrently_created_place_is_used(home: Home) -> None:
     db, by = home.running.db, home.admin.member_id
     services = home.running.services
-    wanted = await resolve_lines(db, home.family_id, "Wine, cellar\nBeer, cellar", None, None)
+    text = "Wine, cellar\nBeer, cellar"
+    wanted = await resolve_lines(db, home.family_id, text, LineDefaults(), None)
     cellar = (await add_place(home.admin, "locations", "Cellar"))["locationId"]
     taken = await take_stock(
         services, home.family_id, by, wanted, LineDefaults(), makes_places=True

@@ -1,11 +1,14 @@
 // How much of something: figures or words for a number, and a unit, before or behind a name. The same rules as in
 // homeshelf/shopping/amounts.py.
-import { isWord } from "./unit-words.js";
+import { foldWord, isWord } from "./unit-words.js";
 
 /** @typedef {{of: string, text: string, pieces?: number | null}} Amount */
 const LONGEST_NUMBER = 4; // in words
 export const DIGIT = "[0-9\\u0660-\\u0669]";
 export const COUNT = `[1-9\\u0661-\\u0669]${DIGIT}{0,2}`;
+const COUNT_ONLY = new RegExp(`^${COUNT}$`, "u");
+const COUNTED = new RegExp(`^(?<number>[1-9\\u0661-\\u0669]${DIGIT}{0,4})[ \\-]?(?<unit>[^ \\p{Nd}]+)$`, "u");
+const BRACKETS = / \(([^()]+)\)$/u;
 const LETTER = /[\p{L}\p{Nl}\p{No}]/u;
 const DECIMAL = `${DIGIT}{1,5}(?:[.,\\u066b\\u066c\\u060c]${DIGIT}{1,3})?`;
 const FRACTION = "[\\u00bd\\u00bc\\u00be\\u2153\\u2154]";
@@ -23,6 +26,19 @@ const [OF_QUIET, OF_SHOUTED] = [new RegExp(BEFORE, "u"), new RegExp(BEFORE, "iu"
 /** "500 g mince", "mince 500 g", "une botte de radis", "2-3 onions"; "3 pcs lemons". @param {string} text */
 export function parseAmount(text) {
   return parseDigits(text) ?? parseWords(text) ?? parseSuffix(text) ?? parseRange(text);
+}
+
+/** Check for a count or a measure and nothing else, such as "44" or "500 g". @param {string} text */
+export function isAmount(text) {
+  const found = LAST.exec(` ${text}`);
+  const unit = found?.index === 0 && readMeasure(found)?.unit;
+  return COUNT_ONLY.test(text) || Boolean(unit && (isWord("MEASURES", unit) || isWord("PIECES", unit)));
+}
+
+/** The count of a note such as "2 l", if it is in this unit. @param {string} unit @param {string | null} notes */
+export function countIn(unit, notes) {
+  const found = COUNTED.exec(notes ?? "")?.groups;
+  return found && unit && foldWord(found.unit) === foldWord(unit) ? parseNumber(found.number) : null;
 }
 
 /** @param {string} text */
@@ -90,21 +106,21 @@ function splitHalf(rest) {
   return ["", rest];
 }
 
-/** "mince 500 g", "lemons 3 pcs". @param {string} text @returns {Amount | null} */
+/** "mince 500 g", "mince (500 g)", "honey 1/2 jar". @param {string} text @returns {Amount | null} */
 function parseSuffix(text) {
-  const found = LAST.exec(text);
+  const found = LAST.exec(text.replace(BRACKETS, " $1"));
   const name = text.slice(0, found?.index);
   const before = name.split(" ").at(-1) ?? "";
   const isWhole = hasLetter(name) && !isWord("OF", before) && !isWord("NO_CONTENTS", before);
   const measured = found && isWhole && readMeasure(found);
-  return measured && isWord("UNITS", measured.unit) ? { of: name, ...measured } : null;
+  return measured && isWord("UNITS_OF", measured.unit) ? { of: name, ...measured } : null;
 }
 
 /** Pieces are whole. @param {RegExpExecArray} found */
 function readMeasure({ groups }) {
   const { amount, between, unit } = /** @type {Record<string, string>} */ (groups);
   const isPieces = isWord("PIECES", unit);
-  const isCount = new RegExp(`^${COUNT}$`, "u").test(amount);
+  const isCount = COUNT_ONLY.test(amount);
   if (isPieces && !isCount) return null;
   return { text: amount + (between || " ") + unit, unit, pieces: isPieces ? parseNumber(amount) : null };
 }

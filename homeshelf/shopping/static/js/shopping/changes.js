@@ -11,14 +11,15 @@ export function pathOf(id) {
 /**
  * The id is made on the phone, so that what was added without a signal can be ticked without one.
  * @param {{shoppingItemId: string, name: string, itemId?: string | null, storeId?: string | null,
- *   quantity?: number | null, notes?: string | null, picture?: string}} entry
+ *   quantity?: number | null, notes?: string | null, picture?: string, unit?: string | null,
+ *   isRepeated?: boolean}} entry
  * @param {boolean} [force] though the item is on the list already
  * @returns {Draft}
  */
-export function draftAddition({ picture = "", ...entry }, force = false) {
+export function draftAddition({ picture = "", unit, isRepeated, ...entry }, force = false) {
   const body = { ...given(entry), ...(force && { force }) };
   const [about, label] = [entry.shoppingItemId, entry.name];
-  return { kind: "entry.add", about, label, method: "POST", path: LIST, body, seen: { picture } };
+  return { kind: "entry.add", about, label, method: "POST", path: LIST, body, seen: { picture, unit } };
 }
 
 /** @param {any} entry as it is shown @param {"pending" | "purchased"} status @returns {Draft} */

@@ -19,7 +19,7 @@ export function reviewEntries(wanted) {
 }
 
 /** @param {ResolvedEntry} wanted */
-function createCheckbox({ name, quantity, notes }) {
+function createCheckbox({ name, quantity, notes, isRepeated }) {
   const label = document.createElement("label");
   label.className = "check";
   const box = document.createElement("input");
@@ -28,7 +28,7 @@ function createCheckbox({ name, quantity, notes }) {
   const text = document.createElement("span");
   text.textContent = quantity ? words("there", { count: quantity, name }) : name;
   const small = document.createElement("small");
-  small.textContent = notes ?? "";
+  small.textContent = [notes, isRepeated && words("repeated")].filter(Boolean).join(" · ");
   label.append(box, text, small);
   return { label, box };
 }

@@ -19,7 +19,8 @@ export function enableUsualThings(list) {
     if (!usual) return;
     if (tidy.ariaPressed === "true") return list.state.act(draftForget(usual));
     const { name, itemId, storeId, picture } = usual;
-    addEntries(list, [{ name, itemId, storeId, picture, quantity: null, notes: null }]);
+    const unit = list.state.kept.known.find((/** @type {any} */ known) => itemId && known.itemId === itemId)?.unit;
+    addEntries(list, [{ name, itemId, storeId, unit, picture, quantity: null, notes: null }]);
   });
 }
 

@@ -1,13 +1,16 @@
 // Parser for stocktaking text: each line has an item, a count and a place. homeshelf/stocktaking/lines.py has the
 // same rules; tests/stocktaking/lines.json tests both.
-import { DIGIT, hasLetter, parseNumber } from "../shopping/amounts.js";
+import { countIn, DIGIT, hasLetter, parseNumber } from "../shopping/amounts.js";
 import { isWord } from "../shopping/unit-words.js";
 import { foldName } from "../typing/names.js";
 import { splitEntries, parseEntries } from "../shopping/entry-parser.js";
 
 /**
- * @typedef {{name: string, count: number, unit: string | null, place: string | null}} Line
- * @typedef {{things: Set<string>, places: Set<string>}} Names of the family, as `plain` returns them
+ * @typedef {{name: string, count: number, unit: string | null, notes: string | null, place: string | null,
+ *   written: number}} Line `notes` is what is in each, `written` the number of lines that were added up
+ * @typedef {{name: string, count: number | null, unit: string | null, notes: string | null}} Part
+ * @typedef {{things: Map<string, string>, places: Set<string>, unit: string}} Names of the family, as `foldName`
+ *   returns them, with the units of items, and the chosen unit of new ones
  */
 const BREAKS = /[\r\n\u2028\u2029]+/u;
 const HEADING = /^(?<place>.+?) ?[:\uff1a]$/u;
@@ -16,6 +19,7 @@ const WORD = "[^ 0-9\\u0660-\\u0669]+";
 const AMOUNT = new RegExp(`^(?:(?<number>${COUNT})(?:[ \\-]?(?<unit>${WORD}))?|(?<alone>${WORD}))$`, "u");
 const NUMBER_LAST = new RegExp(`^(?<name>.+) (?<number>[1-9\\u0661-\\u0669]${DIGIT}?)$`, "u"); // "Type 405" is flour
 const NUMBERED = new RegExp(DIGIT, "u");
+const TOO_MANY = 1_000_000;
 
 /**
  * Return each item once, with repeated lines added up.
@@ -25,9 +29,10 @@ export function linesIn(text, names, place = null) {
   /** @type {Map<string, Line>} */
   const found = new Map();
   for (const line of parseLines(text, names, place)) {
-    const key = JSON.stringify([foldName(line.name), line.unit]);
+    const key = JSON.stringify([foldName(line.name), line.unit, line.notes, foldName(line.place ?? "")]);
     const first = found.get(key);
-    found.set(key, first ? { ...first, count: first.count + line.count } : line);
+    const sum = (/** @type {Line} */ { count, written }) => ({ count: count + line.count, written: written + 1 });
+    found.set(key, first ? { ...first, ...sum(first) } : line);
   }
   return [...found.values()];
 }
@@ -50,18 +55,20 @@ function parseLines(text, names, heading) {
  * @param {string[]} parts @param {string | null} heading @param {Names} names
  */
 function parseParts(parts, heading, names) {
-  /** @type {Line[]} */
+  /** @type {Part[]} */
   const found = [];
+  let isItem = false;
   for (const part of parts) {
-    const { count, unit } = parseAmount(part);
     const last = found.at(-1);
-    if (!last || !(count || unit)) found.push(parseItem(part, names.things));
-    else found[found.length - 1] = { ...last, count: count ?? last.count, unit: unit ?? last.unit };
+    const more = last ? addAmount(last, part) : null;
+    isItem = !more;
+    if (more) found[found.length - 1] = more;
+    else found.push(parseItem(part, names));
   }
   const last = parts.at(-1) ?? "";
-  const isPlaced = found.length > 1 && isPlace(last, found.length, names);
+  const isPlaced = found.length > 1 && isItem && isPlace(last, found.length, names);
   if (isPlaced) found.pop();
-  return found.map((line) => ({ ...line, place: isPlaced ? last : heading }));
+  return found.map((part) => buildLine(part, isPlaced ? last : heading, names));
 }
 
 /**
@@ -73,25 +80,44 @@ function isPlace(part, many, names) {
   return names.places.has(name) || (many === 2 && !names.things.has(name) && !NUMBERED.test(part));
 }
 
-/** @param {string} text @param {Set<string>} known @returns {Line} */
-function parseItem(text, known) {
-  const [{ name, quantity, notes }] = parseEntries(text, known);
-  const line = { name, count: quantity ?? 1, unit: notes, place: null };
-  if (quantity) return line;
-  if (notes) {
-    const { count, unit } = parseAmount(notes);
-    return count ? { ...line, count, unit } : line;
-  }
-  const last = NUMBER_LAST.exec(name)?.groups;
-  if (!last || !hasLetter(last.name) || known.has(foldName(name))) return line;
-  return { ...line, name: last.name, count: parseNumber(last.number) };
+/** @param {string} text @param {Names} names @returns {Part} */
+function parseItem(text, { things }) {
+  const [{ name, quantity, notes }] = parseEntries(text, things);
+  const part = { name, count: quantity, unit: null, notes: null };
+  return notes ? (addAmount(part, notes) ?? { ...part, notes }) : part;
 }
 
-/** Parse a count, a unit or both, and nothing else. Pieces need no unit. @param {string} text */
-function parseAmount(text) {
-  const found = AMOUNT.exec(text)?.groups;
-  const unit = found?.unit ?? found?.alone;
-  if (!found || (unit && !isWord("UNITS_OF", unit))) return { count: null, unit: null };
+/**
+ * Add a count, a unit or both. "500 g" and what is there already become notes.
+ * @param {Part} part @param {string} amount @returns {Part | null}
+ */
+function addAmount(part, amount) {
+  const found = AMOUNT.exec(amount)?.groups;
+  const word = found?.unit ?? found?.alone;
+  if (!found || (word && !isWord("UNITS_OF", word))) return null;
   const count = found.number ? parseNumber(found.number) : null;
-  return { count, unit: unit && !isWord("PIECES", unit) ? unit : null };
+  const unit = word && !isWord("PIECES", word) ? word : null;
+  if (!count && !unit) return null;
+  const isMeasure = count && unit && isWord("MEASURES", unit);
+  if (isMeasure || (count && part.count) || (unit && part.unit)) {
+    return { ...part, notes: part.notes ? `${part.notes}, ${amount}` : amount };
+  }
+  return { ...part, count: count ?? part.count, unit: unit ?? part.unit };
+}
+
+/** @param {Part} part @param {string | null} place @param {Names} names @returns {Line} */
+function buildLine(part, place, names) {
+  const { name, count, unit, notes } = { ...part, ...(part.count || part.notes ? {} : findCount(part, names)) };
+  const countedIn = names.things.get(foldName(name)) ?? names.unit;
+  const sum = (count || 1) * (countIn(countedIn, notes) ?? 0);
+  if (sum > 0 && sum < TOO_MANY) return { name, count: sum, unit: countedIn, notes: null, place, written: 1 };
+  return { name, count: count || 1, unit, notes, place, written: 1 };
+}
+
+/** The count of "Milk 2", but none in "Nappies size 4" or a known name. @param {Part} part @param {Names} names */
+function findCount({ name }, { things }) {
+  const last = NUMBER_LAST.exec(name)?.groups;
+  const before = last?.name.split(" ").at(-1) ?? "";
+  const isName = !last || !hasLetter(last.name) || things.has(foldName(name)) || before.endsWith(",");
+  return isName || isWord("BEFORE_NUMBERS", before) ? {} : { name: last.name, count: parseNumber(last.number) };
 }

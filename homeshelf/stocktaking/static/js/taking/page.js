@@ -112,7 +112,7 @@ class StocktakingPage {
 
   /** @param {string} text @returns {Line[]} */
   parseEntries(text) {
-    return linesIn(text, this.stock.names).filter(({ name }) => isVisible(name));
+    return linesIn(text, { ...this.stock.names, unit: this.around.unit }).filter(({ name }) => isVisible(name));
   }
 
   /** Make the typed new place the current one. */

@@ -14,7 +14,7 @@ import "./kinds.js";
  * @typedef {import("./lines.js").Line} Line
  * @typedef {import("../stock/default-threshold.js").Thresholds} Thresholds
  * @typedef {{itemId: string, name: string, quantity: number, version: number, unit: string, locationId: string,
- *   picture: string, barcodes: string[]}} Known
+ *   picture: string, barcodes: string[], notes?: string}} Known
  * @typedef {{locationId: string, unit: string, preferredStoreId: string}} LineDefaults values for lines that name none
  * @typedef {{item: Known, count: number, isNew: boolean}} CountedItem
  */
@@ -67,7 +67,7 @@ export class Stock {
   }
 
   get names() {
-    const things = new Set(this.all.map(({ name }) => foldName(name)));
+    const things = new Map(this.all.map(({ name, unit }) => /** @type {const} */ ([foldName(name), unit])));
     return { things, places: new Set([...this.places.keys()].map(foldName)) };
   }
 
@@ -148,9 +148,9 @@ export class Stock {
   }
 
   /** @param {Line} line @param {LineDefaults} around @param {string} [code] @returns {NewItem} */
-  #newItem({ name, count, unit, place }, around, code) {
+  #newItem({ name, count, unit, notes, place }, around, code) {
     const locationId = place ? this.place(place) : (place ?? around.locationId);
-    const said = { name, quantity: count, unit: unit ?? around.unit };
+    const said = { name, quantity: count, unit: unit ?? (notes ? "" : around.unit), notes: notes ?? "" };
     return { itemId: newUuid(), ...said, locationId, barcodes: code ? [code] : [] };
   }
 
@@ -161,18 +161,19 @@ export class Stock {
 }
 
 /** @param {NewItem} item @returns {Known} */
-function itemFromDraft({ itemId, name, quantity, unit = "", locationId = "", barcodes = [] }) {
-  return { itemId, name, quantity, version: 1, unit, locationId, picture: "", barcodes };
+function itemFromDraft({ itemId, name, quantity, unit = "", notes = "", locationId = "", barcodes = [] }) {
+  return { itemId, name, quantity, version: 1, unit, notes, locationId, picture: "", barcodes };
 }
 
 /**
  * Return the fields to send, without empty ones.
  * @param {Known} item @param {LineDefaults} around @param {Thresholds} thresholds @returns {NewItem}
  */
-function draftItem({ itemId, name, quantity, unit, locationId, barcodes }, { preferredStoreId }, thresholds) {
+function draftItem({ itemId, name, quantity, unit, notes, locationId, barcodes }, { preferredStoreId }, thresholds) {
   return {
     ...{ itemId, name, quantity, threshold: defaultThreshold(thresholds, unit, quantity) },
     ...(unit && { unit }),
+    ...(notes && { notes }),
     ...(locationId && { locationId }),
     ...(preferredStoreId && { preferredStoreId }),
     ...(barcodes.length && { barcodes }),

@@ -59,7 +59,9 @@ export class LineTable {
         name: field(row, "name").value.trim(),
         count: Number(field(row, "quantity").value),
         unit: field(row, "unit").value.trim(),
+        notes: field(row, "notes").value.trim(),
         place: isThere || isMade ? place : "",
+        written: 1,
       };
     });
   }
@@ -74,9 +76,12 @@ export class LineTable {
       for (const name of places) select.add(new Option(name, name));
     }
     const wanted = line.place ? (places.find((name) => foldName(name) === foldName(line.place ?? "")) ?? "") : here;
-    const said = { name: line.name, quantity: String(line.count), unit: line.unit ?? this.#around.unit };
+    const unit = line.unit ?? (line.notes ? "" : this.#around.unit);
+    const said = { name: line.name, quantity: String(line.count), unit, notes: line.notes ?? "" };
     const values = { ...said, place: wanted };
     for (const [name, value] of Object.entries(values)) field(row, name).value = value;
+    field(row, "notes").hidden = !line.notes;
+    row.toggleAttribute("data-added-up", line.written > 1);
     row.querySelector("button")?.setAttribute("aria-label", words("leaveOut", { name: line.name }));
     this.#updateRow(row);
     return row;
@@ -87,11 +92,11 @@ export class LineTable {
     if (!row) return;
     const name = field(row, "name");
     const there = this.stock.findItem(name.value, field(row, "place").value, this.#around);
-    const small = row.querySelector("small");
+    const small = row.querySelector(".sum");
     showPicture(row.querySelector(".picture"), name.value, there?.picture ?? "");
     const longest = /** @type {HTMLInputElement} */ (name).maxLength;
     name.setCustomValidity(name.value.length > longest ? words("tooLong", { most: longest }) : "");
-    for (const each of ["unit", "place"]) field(row, each).disabled = Boolean(there);
+    for (const each of ["unit", "notes", "place"]) field(row, each).disabled = Boolean(there);
     if (there) {
       field(row, "unit").value = there.unit;
       field(row, "place").value = this.#placeName(there.locationId);
@@ -111,7 +116,18 @@ export class LineTable {
     this.#count();
   }
 
+  /** Flag names that were added up or stand in two rows. */
+  #markRepeats() {
+    const rows = [...this.list.children];
+    const names = rows.map((row) => foldName(field(row, "name").value));
+    for (const [i, row] of rows.entries()) {
+      const isRepeated = names.indexOf(names[i]) !== names.lastIndexOf(names[i]);
+      row.querySelector(".repeated")?.toggleAttribute("hidden", !isRepeated && !row.hasAttribute("data-added-up"));
+    }
+  }
+
   #count() {
+    this.#markRepeats();
     const button = this.form.querySelector(".take-all");
     if (button) button.textContent = pluralize("addAll", this.list.children.length);
     const wanted = [...this.list.children].map((row) => field(row, "place")).filter(({ disabled }) => !disabled);

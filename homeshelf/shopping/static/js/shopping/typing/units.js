@@ -26,7 +26,7 @@ const LONG_MEASURES = words(
   `gramo gramos kilogramo kilogramos litro litros libra libras metro metros`,
   `hekto deciliter centiliter`,
 );
-const MEASURES = new Set([...SHORT_MEASURES, ...ARABIC_MEASURES, ...LONG_MEASURES]);
+export const MEASURES = new Set([...SHORT_MEASURES, ...ARABIC_MEASURES, ...LONG_MEASURES]);
 const GERMAN = words(
   `flasche flaschen dose dosen glas gläser glaeser packung packungen päckchen paeckchen pck pckg pkg pkt paket
   pakete beutel tüte tüten tuete tueten kiste kisten kasten kästen bund bünde bündel becher scheibe scheiben
@@ -97,6 +97,11 @@ export const NO_CONTENTS = words(
   `basura aseo herramientas labios primavera poubelle poubelles congélation aspirateur fleurs sport rangement
   outils conserve printemps pluie hiver neige caoutchouc`,
   `نوم قمامة زبالة نفايات مخدة وسادة غداء أدوات عنق`,
+);
+/** Words whose number is no count: "nappies size 4". */
+export const BEFORE_NUMBERS = words(
+  `size no n° nº nr number num type step stage factor spf größe groesse gr nummer typ stufe faktor lsf taille
+  numéro talla tamaño número tipo storlek stl strl مقاس رقم نوع`,
 );
 /** Words after a number that are nothing to buy: "2 % milk", "3 in 1 oil". */
 export const NO_THINGS = new Set([...MEASURES, ...words("x % ٪ in en i في")]);
