@@ -32,7 +32,7 @@ from homeshelf.coordination.todos import Handler, run_todo_worker
 from homeshelf.live.hub import Hub
 from homeshelf.outbox.sending import LetterWriters, send_letters
 from homeshelf.table import Database, open_database
-from homeshelf.web import assets, design, health, installable, openapi, problems
+from homeshelf.web import api_reference, assets, design, health, installable, openapi, problems
 from homeshelf.web.forwarding import Forwarding, Hosts
 from homeshelf.web.middleware import Middleware
 from homeshelf.web.services import Services, open_services, set_services
@@ -109,6 +109,7 @@ def create_app(settings: Settings | None = None, db: Database | None = None) -> 
         *(router for each in SLICES for router in each.pages),
         assets.router,
         installable.router,
+        api_reference.router,
         *([design.router] if settings.design == "on" else []),
     ):
         app.router.routes.extend(router.routes)

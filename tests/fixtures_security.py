@@ -293,6 +293,8 @@ PUBLIC_ROUTES = {
     "/sign-in-link/{token}": "is for whoever has the link of a child",
     "/unsubscribe/{token}": "is for whoever has the mailed link",
     "/api/v1/openapi.json": "describes the API",
+    "/api/docs": "describes the API",
+    "/api/docs/{name}": "describes the API",
     "/api/v1/accounts": "is how people sign up",
     "/api/v1/accounts/verify": "is for whoever has the mailed link",
     "/api/v1/passwords/forgotten": "is for who cannot sign in, and always says the same",

@@ -19,13 +19,13 @@ CREDENTIALS: dict[str, dict[str, Any]] = {
     "listToken": {
         "type": "http",
         "scheme": "bearer",
-        "description": "Of a locked list, from `POST /shareables/{shortId}/unlock`.",
+        "description": "For a list with a passcode. From `POST /shareables/{shortId}/unlock`.",
     },
     "listCookie": {
         "type": "apiKey",
         "in": "cookie",
         "name": "homeshelf-lists",
-        "description": "Of a browser that unlocked it; `__Host-homeshelf-lists` over HTTPS.",
+        "description": "Set when a browser unlocks a list. `__Host-homeshelf-lists` over HTTPS.",
     },
 }
 UNLOCKED_OR_NOT: dict[str, Any] = {"security": [{}, *({name: []} for name in CREDENTIALS)]}

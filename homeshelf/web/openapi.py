@@ -42,20 +42,20 @@ SECURITY = {
         "type": "apiKey",
         "in": "cookie",
         "name": "homeshelf",
-        "description": "Of a browser that is signed in; `__Host-homeshelf` over HTTPS.",
+        "description": "The session of a signed-in browser. `__Host-homeshelf` over HTTPS.",
     },
 }
 MEMBER: Schema = {
     "name": "Homeshelf-Member",
     "in": "header",
     "schema": {"type": "string", "format": "uuid"},
-    "description": "Whose request it is: 401 where somebody else is signed in.",
+    "description": "The expected member. If someone else is signed in, the response is 401.",
 }
 LANGUAGE: Schema = {
     "name": "Accept-Language",
     "in": "header",
     "schema": {"type": "string"},
-    "description": "Of `detail` and messages, where it is one of ours; English otherwise.",
+    "description": "The language of `detail` and of messages. English if it is not supported.",
 }
 PROBLEM_SCHEMA: Schema = {
     "type": "object",
@@ -64,7 +64,7 @@ PROBLEM_SCHEMA: Schema = {
         "type": {"type": "string"},
         "title": {"type": "string"},
         "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "A sentence for people."},
+        "detail": {"type": "string", "description": "A sentence for users."},
         "code": {"type": "string", "description": "For programs; it never changes."},
         "errors": {
             "type": "array",
@@ -74,10 +74,10 @@ PROBLEM_SCHEMA: Schema = {
                 "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
             },
         },
-        "current": {"description": "The record that stands in the way, as it is now."},
-        "existing": {"description": "What is there already."},
-        "references": {"description": "How many of what refer to it."},
-        "entity": {"type": "string", "description": "What it is that asks for a passcode."},
+        "current": {"description": "The current state of the record."},
+        "existing": {"description": "The existing record."},
+        "references": {"description": "The number of records of each kind that refer to this one."},
+        "entity": {"type": "string", "description": "The kind of list that requires a passcode."},
     },
 }
 
@@ -158,9 +158,9 @@ def _document(app: FastAPI, required_caller: RequiredCaller) -> Schema:
     for route in app.routes:
         if isinstance(route, APIRoute) and route.include_in_schema:
             for method in route.methods or ():
-                _add_common_parts(
-                    made["paths"][route.path_format][method.lower()], route, method, required_caller
-                )
+                operation = made["paths"][route.path_format][method.lower()]
+                operation["tags"] = [route.path_format.split("/")[3]]  # /api/v1/TAG
+                _add_common_parts(operation, route, method, required_caller)
     return made
 
 
@@ -199,7 +199,10 @@ def _schema(shape: Shape) -> Schema:
     match shape:
         case PageOf(inner, name):
             items = {"type": "array", "items": _schema(inner)}
-            token = {"type": "string", "description": "Of the next page, where there is one."}
+            token = {
+                "type": "string",
+                "description": "Requests the next page. Absent on the last one.",
+            }
             properties = {name: items, "nextToken": token}
             return {"type": "object", "required": [name], "properties": properties}
         case Extended(record, added):

@@ -21,6 +21,7 @@ SHELL = "js/app.js"
 ALL_KINDS = "js/queue/all-kinds.js"
 IN_BACKGROUND = "js/queue/background.js"
 """The script for the service worker."""
+API_REFERENCE = "js/api-reference.js"
 SHARED_FOLDERS = ("offline", "printing")
 """Folders of `web` that pages name as their `behaviour`."""
 
@@ -49,7 +50,7 @@ def bundle_modules(modules: Mapping[str, str], names: Iterable[str]) -> dict[str
     A folder `js/name/` of a slice becomes `js/name.js`, which imports from the shell. A module
     `js/name.js` becomes the script of a page without the shell.
     """
-    own = {name for name in names if name.count("/") == 1}
+    own = {name for name in names if name.count("/") == 1} | ({API_REFERENCE} & modules.keys())
     files = {name: _bundle(modules, name, [name]) for name in (SHELL, IN_BACKGROUND, *sorted(own))}
     folders = {name.split("/")[1] for name in names if name.count("/") > 1}
     for folder in sorted({*SHARED_FOLDERS, *folders} - {PurePosixPath(name).stem for name in own}):
