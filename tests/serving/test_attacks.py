@@ -44,6 +44,8 @@ SHORT_ATTACKS = {
     "small_bodies": 500,
     "bomb": 150,
 }
+SHORT_SECONDS = 1.5
+"""Long enough to open all connections of a short attack and to send what it sends."""
 MORE_THAN_A_DEADLINE = 12.0
 HEAD_SECONDS, BODY_SECONDS = 15.0, 35.0
 """Longer than the deadlines of a head, ten seconds, and of a body, thirty."""
@@ -61,7 +63,7 @@ MAX_KB_PER_CONNECTION = 8
 def test_short_attack_stops_no_other_client(tmp_path: Path, attack: str) -> None:
     """The limit of open files is that of a common system."""
     with served_with_files(tmp_path, USUAL_FILES, USUAL_FILES) as homeshelf:
-        _require_service_during(homeshelf, attack, SHORT_ATTACKS[attack], addresses=1, seconds=3.0)
+        _require_service_during(homeshelf, attack, SHORT_ATTACKS[attack], 1, SHORT_SECONDS)
 
 
 @LINUX
@@ -72,7 +74,7 @@ def test_short_attack_on_handshakes_stops_no_other_client(tmp_path: Path, attack
     options = ("--certificate", str(certificate), "--key", str(key))
     with (
         served(tmp_path, *options) as homeshelf,
-        _attacker(homeshelf, attack, 1000, 1, 3.0) as attacker,
+        _attacker(homeshelf, attack, 1000, 1, SHORT_SECONDS) as attacker,
     ):
         while attacker.poll() is None:
             assert _probe(homeshelf.url, trust) < ANSWERED_WITHIN
@@ -116,7 +118,7 @@ def test_server_works_with_few_open_files(tmp_path: Path) -> None:
     """At a limit of 256 files, 600 silent connections take none from the database."""
     with (
         served_with_files(tmp_path, 128, 256) as homeshelf,
-        _attacker(homeshelf, "silent", 600, 50, 5.0) as attacker,
+        _attacker(homeshelf, "silent", 600, 50, 2 * SHORT_SECONDS) as attacker,
     ):
         while attacker.poll() is None:
             assert _probe(homeshelf.url) < ANSWERED_WITHIN
