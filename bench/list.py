@@ -13,9 +13,9 @@ from bench.part import Part, Report
 from bench.server import Server, serving
 from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import create_home
-from tests.browser.list_page import row, tick
+from tests.browser.list_page import entry_row, tick
 from tests.browser.screens import chromium
-from tests.browser.storage import adds, open_phone
+from tests.browser.storage import open_phone, queue_addition
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line, line_to
 
@@ -84,7 +84,7 @@ async def measure(report: Report, sizes: Sizes, server: Server, browser: Browser
                 await _report_best(report, TAP, partial(_time_tick, phone), sizes.runs)
                 await _report_best(report, ENTER, partial(_time_new_entry, phone), sizes.runs)
             line.becomes("hang")
-            await adds(phone, "Lemons")
+            await queue_addition(phone, "Lemons")
             await phone.context.add_init_script(_OPENING)
             await _report_best(report, OPEN, partial(_time_opening, phone), sizes.runs)
             line.becomes("open")
@@ -124,7 +124,7 @@ async def _report_best(report: Report, what: str, measure: Measure, runs: int) -
 
 async def _time_tick(phone: Visitor, number: int) -> float:
     name = _entry_name(number)
-    await row(phone, name).scroll_into_view_if_needed()
+    await entry_row(phone, name).scroll_into_view_if_needed()
     await phone.page.evaluate(_WATCH, ["click", name, "purchased"])
     await tick(phone, name)
     return await _read_milliseconds(phone, "seen")

@@ -51,7 +51,7 @@ async def _run(report: Report, sizes: Sizes) -> None:
 async def measure(report: Report, sizes: Sizes, household: DemoHousehold, browser: Browser) -> None:
     weights: dict[str, float] = {}
     for who in dict.fromkeys(stop.who for stop in sizes.stops):
-        context = await PHONE.opened(browser, household.url)
+        context = await PHONE.open_context(browser, household.url)
         if who is not None:
             await household.people[who].sign_in_to(context)
         for stop in sizes.stops:

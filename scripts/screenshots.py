@@ -94,7 +94,7 @@ _SHEET = """
 async def _context(
     browser: Browser, household: DemoHousehold, screen: Screen, person: str | None, **more: Any
 ) -> BrowserContext:
-    context = await screen.opened(browser, household.url, **more)
+    context = await screen.open_context(browser, household.url, **more)
     if person:
         await household.people[person].sign_in_to(context)
     return context

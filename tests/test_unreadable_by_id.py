@@ -24,7 +24,7 @@ from tests.home import Home
 from tests.pages import look
 from tests.queues import do_what_is_due
 from tests.running import Person, RunningApp, problem_of
-from tests.shares.clients import ADMIN, PASSCODES, VIEW, bearing, new_list
+from tests.shares.clients import ADMIN, PASSCODES, VIEW, bearer_headers, new_list
 from tests.table.faulty_engines import damage_records, warp
 from tests.taps.tags import make_tag, tap
 
@@ -344,8 +344,8 @@ async def test_passcodes_of_unreadable_list_decide_who_deletes_it(
     token = passcode and (await visitor.post(unlock, {"passcode": passcode})).json()["token"]
     await warp(running.db, key, name=7)
     path = f"/shareables/{made['shortId']}"
-    assert problem_of(await visitor.get(path, **bearing(token))) == UNREADABLE
-    answer = await visitor.delete(path, **bearing(token))
+    assert problem_of(await visitor.get(path, **bearer_headers(token))) == UNREADABLE
+    answer = await visitor.delete(path, **bearer_headers(token))
     assert answer.status_code == status
     assert await is_stored(running.db, key) == (status != 204)
     if status == 204:

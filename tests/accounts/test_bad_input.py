@@ -1,4 +1,4 @@
-"""Invalid requests get a problem response, change nothing and reveal no secret."""
+"""Test that invalid requests get a problem response, change nothing and reveal no secret."""
 
 from typing import Any
 
@@ -62,12 +62,12 @@ async def test_body_above_limit_is_not_read(running: RunningApp) -> None:
     before = await stored_records(running)
     large = b'{"name": "' + b"x" * 1_500_000 + b'"}'
 
-    async def in_pieces() -> Any:
+    async def send_in_chunks() -> Any:
         for _ in range(16):
             yield b" " * 100_000
 
     for method, path in ENDPOINTS:
-        for content in (large, in_pieces()):
+        for content in (large, send_in_chunks()):
             answer = await send_request(ada.client, method, path, content)
             assert problem_of(answer) == (413, "too_large")
     assert await stored_records(running) == before

@@ -53,7 +53,7 @@ async def test_cookie_is_deleted_with_its_own_attributes(running: RunningApp, sc
         make_request(running, scheme), given, await session_of(running, ada)
     )
     taken = browsers.sign_out_response(make_request(running, scheme), ada.member_id)
-    assert names(given) == names(taken)
+    assert cookie_name(given) == cookie_name(taken)
     assert "Max-Age=0" in taken.headers["set-cookie"]
     assert ("Secure" in taken.headers["set-cookie"]) is (scheme == "https")
 
@@ -130,7 +130,7 @@ def make_request(running: RunningApp, scheme: str) -> Request:
     )
 
 
-def names(response: Response) -> str:
+def cookie_name(response: Response) -> str:
     return response.headers["set-cookie"].partition("=")[0]
 
 

@@ -186,7 +186,8 @@ async def test_guesses_cost_the_same_with_and_without_an_account(open_another: O
         door = await open_services(replace(SETTINGS, limit_signins_email=FEW), open_another())
         for number in range(FEW.times + 2):
             spent = [
-                await operations_of_guess(door, email, number) for email in (ada.email, "no@body")
+                await count_operations_of_guess(door, email, number)
+                for email in (ada.email, "no@body")
             ]
             assert spent[0] == spent[1]
 
@@ -198,7 +199,7 @@ async def test_guess_past_limit_writes_and_hashes_nothing(open_another: Opener) 
         async with busy_hashing_threads(running):
             assert problem_of(await guess(running, ada.email, 10)) == TOO_OFTEN
         door = await open_services(replace(SETTINGS, limit_signins_email=FEW), open_another())
-        assert (await operations_of_guess(door, ada.email, 11)).keys() == {"get", "get_many"}
+        assert (await count_operations_of_guess(door, ada.email, 11)).keys() == {"get", "get_many"}
         counted = await running.db.get(
             Attempts.key(kind=signing_in.SIGN_IN, about=digest_of_email(ada.email))
         )
@@ -288,7 +289,7 @@ async def test_concurrent_successful_sign_ins_are_limited(open_another: Opener) 
         assert problem_of(await guess(one, ada.email, 1)) == TOO_OFTEN
 
 
-async def operations_of_guess(door: Services, email: str, number: int) -> Counter[str]:
+async def count_operations_of_guess(door: Services, email: str, number: int) -> Counter[str]:
     """Count the table operations of a guess, without background work."""
     with count_operations(door.db) as spent, suppress(Unauthenticated, RateLimited):
         await signing_in.sign_in(door, f"198.51.100.{number}", email, "a guess at it")

@@ -34,8 +34,8 @@ FEW = 16
 
 
 @pytest.fixture(params=[FEW, pytest.param(PLACES, marks=pytest.mark.torture)])
-def places(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """The number of waiting places, small unless the test is slow."""
+def queue_length(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The number of places in the queue, small unless the test is slow."""
     found: int = request.param
     monkeypatch.setattr(limits, "PLACES", found)
     return found
@@ -72,17 +72,17 @@ async def test_concurrent_uses_of_one_link_hash_once(
     hash_password: list[str] = []
     hash_password_blocking = passwords.hash_password_blocking
 
-    def noted(password: str) -> str:
+    def hash_and_record(password: str) -> str:
         hash_password.append(password)
         return hash_password_blocking(password)
 
-    monkeypatch.setattr(passwords, "hash_password_blocking", noted)
+    monkeypatch.setattr(passwords, "hash_password_blocking", hash_and_record)
     link = {"token": tokens.reset_token(running.signer, ada.account), "password": NEW}
     async with busy_hashing_threads(running):
         uses = [asyncio.create_task(visitor.post("/passwords/reset", link)) for _ in range(5)]
-        await wait_until(lambda: hashing_of(running).trusted.waiting > 0)
+        await wait_until(lambda: account_limits(running).trusted.waiting > 0)
         await asyncio.sleep(0.05)
-        assert hashing_of(running).trusted.waiting == 1
+        assert account_limits(running).trusted.waiting == 1
     answers = await asyncio.gather(*uses)
     assert sorted(answer.status_code for answer in answers) == [204, 404, 404, 404, 404]
     assert hash_password == [NEW]
@@ -138,7 +138,9 @@ async def test_requests_over_a_limit_are_refused_without_hashing(
             assert problem_of(await ada.delete("/me", {"password": PASSWORD})) == TOO_OFTEN
 
 
-async def test_flood_of_sign_ups_does_not_block_sign_ins(database: Database, places: int) -> None:
+async def test_flood_of_sign_ups_does_not_block_sign_ins(
+    database: Database, queue_length: int
+) -> None:
     async with running_app(database, limit_signups=Rate(9999, 3600)) as running:
         ada = await running.person("ada")
         done: list[str] = []
@@ -149,23 +151,23 @@ async def test_flood_of_sign_ups_does_not_block_sign_ins(database: Database, pla
             return answer
 
         async with busy_hashing_threads(running):
-            flood = [asyncio.create_task(new(number)) for number in range(places + 20)]
+            flood = [asyncio.create_task(new(number)) for number in range(queue_length + 20)]
             await wait_until(lambda: len(done) == 20)  # the requests without a place
             signing_in = asyncio.create_task(sign_in(running.visitor(), ada.email))
-            await wait_until(lambda: hashing_of(running).untrusted.waiting == 1)
+            await wait_until(lambda: account_limits(running).untrusted.waiting == 1)
         assert (await signing_in).status_code == 200
-        assert len(done) < 20 + places / 2
+        assert len(done) < 20 + queue_length / 2
         answers = await asyncio.gather(*flood)
         refused = [answer for answer in answers if answer.status_code == 503]
-        assert Counter(answer.status_code for answer in answers) == {201: places, 503: 20}
+        assert Counter(answer.status_code for answer in answers) == {201: queue_length, 503: 20}
         assert {problem_of(answer) for answer in refused} == {AWAY}
         assert {answer.headers["retry-after"] for answer in refused} == {"2"}
 
 
 async def test_flood_of_guesses_does_not_delay_known_addresses(
-    places: int, running: RunningApp
+    queue_length: int, running: RunningApp
 ) -> None:
-    guesses = 5 * places
+    guesses = 5 * queue_length
     ada = await running.person("ada")
     assert (await sign_in(running.visitor(), ada.email)).status_code == 200
     async with busy_hashing_threads(running):
@@ -175,25 +177,25 @@ async def test_flood_of_guesses_does_not_delay_known_addresses(
             )
             for number in range(guesses)
         ]
-        await wait_until(lambda: sum(each.done() for each in flood) == guesses - places)
+        await wait_until(lambda: sum(each.done() for each in flood) == guesses - queue_length)
         assert {problem_of(each.result()) for each in flood if each.done()} == {AWAY}
         assert (await ada.get("/me")).status_code == 200
         at_home = asyncio.create_task(sign_in(running.visitor(), ada.email))
         away = asyncio.create_task(sign_in(running.visitor("192.0.2.1"), ada.email))
         assert problem_of(await away) == AWAY
-        await wait_until(lambda: hashing_of(running).trusted.waiting == 1)
+        await wait_until(lambda: account_limits(running).trusted.waiting == 1)
     assert (await at_home).status_code == 200
     waiting = [each for each in flood if not each.done()]
-    assert len(waiting) > places / 2
+    assert len(waiting) > queue_length / 2
     answers = await asyncio.gather(*flood)
     statuses = Counter(answer.status_code for answer in answers)
-    assert statuses == {401: places, 503: guesses - places}
+    assert statuses == {401: queue_length, 503: guesses - queue_length}
 
 
 async def test_refusal_for_a_full_lane_is_no_failed_attempt(database: Database) -> None:
     async with running_app(database, limit_signins=Rate(1, 900)) as running:
         ada = await running.person("ada")
-        places = [hashing_of(running).untrusted.place() for _ in range(PLACES)]
+        places = [account_limits(running).untrusted.place() for _ in range(PLACES)]
         for lane in places:
             lane.__enter__()
         for _ in range(3):
@@ -214,7 +216,7 @@ async def test_thousand_sign_ins_from_one_address_do_not_queue_up(
         )
         assert {problem_of(each.result()) for each in flood if each.done()} == {TOO_OFTEN}
         elsewhere = asyncio.create_task(sign_in(running.visitor("192.0.2.1"), ada.email))
-        await wait_until(lambda: hashing_of(running).untrusted.waiting == 2)
+        await wait_until(lambda: account_limits(running).untrusted.waiting == 2)
         for each in flood:
             each.cancel()
     assert (await elsewhere).status_code == 200
@@ -226,6 +228,6 @@ async def wait_until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-def hashing_of(running: RunningApp) -> AccountLimits:
+def account_limits(running: RunningApp) -> AccountLimits:
     ours: limits.Limits = running.services.limits
     return ours.of(AccountLimits)

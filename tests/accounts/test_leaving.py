@@ -30,7 +30,9 @@ async def test_account_deletion_requires_the_password(running: RunningApp) -> No
 
 async def test_account_deletion_deletes_all_personal_records(running: RunningApp) -> None:
     ada, eve = await running.person("ada"), await running.person("eve")
-    await running.db.batch([record.put() for person in (ada, eve) for record in shelf(person)])
+    await running.db.batch(
+        [record.put() for person in (ada, eve) for record in shelf_records(person)]
+    )
     await ada.patch("/me/preferences", {"theme": "dark"}, key="kept")
     await running.session_of(ada.member_id)
     theirs = await records_about(running.db, eve.member_id)
@@ -76,7 +78,7 @@ async def test_last_admin_with_other_members_cannot_delete_account(running: Runn
     invitation = {"email": "eve@home.local", "role": "admin"}
     await home.admin.post("/invitations", invitation, headers=choosing)
     kid = await running.person("kid")
-    token = token_in(await invite(home, kid.email))
+    token = token_in(await invite_to_this_family(home, kid.email))
     await kid.post("/invitations/accept", {"token": token})
     before = await all_records(running.db)
     answer = await home.admin.delete("/me", LEAVE)
@@ -148,7 +150,7 @@ async def test_member_who_joins_during_deletion_keeps_the_family(
         for number in range(5):
             home = await new_home(one, "Home", f"ada{number}")
             kid = await one.person(f"kid{number}")
-            token = token_in(await invite(home, kid.email))
+            token = token_in(await invite_to_this_family(home, kid.email))
             joining = other.visitor()
             joining.bear(other.access_token(kid.member_id, kid.session_id))
 
@@ -174,7 +176,7 @@ async def test_account_deletion_is_finished_after_a_crash(
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     home = await new_home(running, "Home", "ada")
     await add_items(running.db, home.family_id)
-    await running.db.batch([record.put() for record in shelf(home.admin)])
+    await running.db.batch([record.put() for record in shelf_records(home.admin)])
     assert (await home.admin.delete("/me", LEAVE)).status_code == 204
     assert problem_of(await home.admin.get("/me")) == (401, "unauthenticated")
     assert await records_about(running.db, home.admin.member_id) != []
@@ -202,7 +204,7 @@ async def test_deletion_is_limited_to_families_of_one_transaction(
     assert len((await home.admin.get("/me")).json()["families"]) == 2
 
 
-def shelf(person: Person) -> list[Record]:
+def shelf_records(person: Person) -> list[Record]:
     who, at = person.member_id, clock.timestamp()
     books = [make_record(Book, user_id=who, id=f"b{number}", updated_at=at) for number in range(3)]
     notes = [make_record(Note, user_id=who, book_id=book.id, id="n") for book in books]
@@ -219,7 +221,7 @@ async def add_items(db: Database, family_id: str) -> None:
     await db.batch([record.put() for record in (*items, *past)])
 
 
-async def invite(home: Home, email: str) -> dict[str, Any]:
+async def invite_to_this_family(home: Home, email: str) -> dict[str, Any]:
     """Invite to this family, although the admin is in others."""
     answer = await home.admin.post(
         "/invitations",

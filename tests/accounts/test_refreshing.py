@@ -12,7 +12,7 @@ from tests.running import PASSWORD, RunningApp, Visitor, problem_of, running_app
 REFUSED = (401, "unauthenticated")
 
 
-async def signed_in(running: RunningApp, email: str, **more: Any) -> dict[str, Any]:
+async def get_tokens(running: RunningApp, email: str, **more: Any) -> dict[str, Any]:
     answer = await running.visitor().post("/tokens", {"email": email, "password": PASSWORD, **more})
     assert answer.status_code == 200, answer.text
     pair: dict[str, Any] = answer.json()
@@ -40,7 +40,7 @@ async def test_invalid_refresh_token_returns_401(running: RunningApp, purpose: A
 
 async def test_refresh_returns_the_next_token_pair(running: RunningApp, moment: Moment) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
-    pair = await signed_in(running, ada.email)
+    pair = await get_tokens(running, ada.email)
     for _ in range(3):
         moment.pass_by(15 * 60)
         assert not await is_signed_in(running, pair)
@@ -53,7 +53,7 @@ async def test_refresh_returns_the_next_token_pair(running: RunningApp, moment: 
 
 async def test_refreshing_prolongs_the_session(running: RunningApp, moment: Moment) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
-    pair = await signed_in(running, ada.email)
+    pair = await get_tokens(running, ada.email)
     for _ in range(3):
         moment.pass_by(50 * 24 * 3600)
         pair = (await refresh(visitor, pair)).json()
@@ -65,7 +65,7 @@ async def test_immediate_token_reuse_is_refused_and_keeps_session(
     running: RunningApp, moment: Moment
 ) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
-    first = await signed_in(running, ada.email)
+    first = await get_tokens(running, ada.email)
     second = (await refresh(visitor, first)).json()
     third = (await refresh(visitor, second)).json()
     moment.pass_by(29)
@@ -77,7 +77,7 @@ async def test_immediate_token_reuse_is_refused_and_keeps_session(
 
 async def test_later_token_reuse_ends_the_session(running: RunningApp, moment: Moment) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
-    first = await signed_in(running, ada.email)
+    first = await get_tokens(running, ada.email)
     second = (await refresh(visitor, first)).json()
     moment.pass_by(31)
     assert problem_of(await refresh(visitor, first)) == REFUSED
@@ -90,7 +90,7 @@ async def test_reuse_of_an_older_token_ends_the_session(
     running: RunningApp, moment: Moment
 ) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
-    first = await signed_in(running, ada.email)
+    first = await get_tokens(running, ada.email)
     second = (await refresh(visitor, first)).json()
     moment.pass_by(900)
     third = (await refresh(visitor, second)).json()
@@ -102,7 +102,7 @@ async def test_stolen_token_ends_the_session_although_the_clock_was_set_back(
     running: RunningApp, moment: Moment
 ) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
-    first = await signed_in(running, ada.email)
+    first = await get_tokens(running, ada.email)
     second = (await refresh(visitor, first)).json()
     moment.pass_by(-3600)
     third = (await refresh(visitor, second)).json()
@@ -115,7 +115,7 @@ async def test_stolen_token_ends_the_session_although_the_clock_was_set_back(
 async def test_concurrent_refreshes_succeed_once(open_another: Opener) -> None:
     async with running_app(open_another()) as one, running_app(open_another()) as other:
         ada = await one.person("ada")
-        pair = await signed_in(one, ada.email)
+        pair = await get_tokens(one, ada.email)
         asked = [refresh(running.visitor(), pair) for _ in range(4) for running in (one, other)]
         answers = await asyncio.gather(*asked)
         assert sorted(answer.status_code for answer in answers) == [200] + [401] * 7
@@ -129,7 +129,7 @@ async def test_refresh_switches_family_and_keeps_it(running: RunningApp) -> None
     other = await new_home(running, "Elsewhere", "eve")
     await other.let_in(home.admin, "suggester")
     ada = home.admin
-    pair = await signed_in(running, ada.email, familyId=home.family_id)
+    pair = await get_tokens(running, ada.email, familyId=home.family_id)
     ada.bear(pair["accessToken"])
     assert (await ada.get("/family")).json()["name"] == "Home"
     pair = (await refresh(ada, pair, familyId=other.family_id.upper())).json()
@@ -145,7 +145,7 @@ async def test_refresh_switches_family_and_keeps_it(running: RunningApp) -> None
 
 async def test_refresh_for_another_family_does_not_use_the_token(running: RunningApp) -> None:
     ada, home = await running.person("ada"), await new_home(running, "Elsewhere", "eve")
-    pair = await signed_in(running, ada.email)
+    pair = await get_tokens(running, ada.email)
     answer = await refresh(ada, pair, familyId=home.family_id)
     assert problem_of(answer) == (404, "not_found")
     assert (await refresh(ada, pair)).status_code == 200
@@ -153,7 +153,7 @@ async def test_refresh_for_another_family_does_not_use_the_token(running: Runnin
 
 async def test_sign_out_voids_session_and_tokens_at_once(running: RunningApp) -> None:
     ada, visitor = await running.person("ada"), running.visitor()
-    pair = await signed_in(running, ada.email)
+    pair = await get_tokens(running, ada.email)
     visitor.bear(pair["accessToken"])
     assert (await visitor.delete("/tokens")).status_code == 204
     assert problem_of(await visitor.get("/me")) == REFUSED

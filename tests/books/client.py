@@ -33,7 +33,7 @@ async def send(
     return await person.client.post(path, content=body, headers=headers)
 
 
-async def imported(person: Person, content: str | bytes, headers: dict[str, str]) -> Shown:
+async def import_shelf(person: Person, content: str | bytes, headers: dict[str, str]) -> Shown:
     begun = parsed_body(await send(person, content, headers), 202)
     path = f"/books/imports/{begun['importId']}"
 
@@ -45,13 +45,13 @@ async def imported(person: Person, content: str | bytes, headers: dict[str, str]
     return parsed_body(await person.get(path))
 
 
-async def exported(person: Person, format_: str) -> bytes:
+async def export_shelf(person: Person, format_: str) -> bytes:
     answer = await person.get(f"/books/export?format={format_}")
     assert answer.status_code == 200
     return answer.content
 
 
-async def full_shelf(person: Person) -> None:
+async def fill_shelf(person: Person) -> None:
     everything: dict[str, Any] = {
         "title": '=HYPERLINK("x"), "quoted" \u05e9\u05dc\u05d5\u05dd 🐫',
         "status": "READ",
@@ -78,7 +78,7 @@ async def full_shelf(person: Person) -> None:
     await person.patch("/books/settings", {"yearlyGoal": 12})
 
 
-async def timeline(person: Person, book: Shown) -> list[Shown]:
+async def get_events(person: Person, book: Shown) -> list[Shown]:
     items: list[Shown] = parsed_body(await person.get(f"/books/{book['id']}/events"))["items"]
     return items
 
@@ -87,20 +87,20 @@ LARGE = 20_000_000
 """The size of the largest accepted file, in bytes."""
 
 
-def most_memory(homeshelf: Served) -> int:
-    status = Path(f"/proc/{_worker(homeshelf.process.pid)}/status").read_text()
+def peak_memory(homeshelf: Served) -> int:
+    status = Path(f"/proc/{_worker_pid(homeshelf.process.pid)}/status").read_text()
     line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
     return int(line.split()[1]) * 1024
 
 
-def _worker(pid: int) -> int:
+def _worker_pid(pid: int) -> int:
     while children := Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
         pid = int(children[0])
     return pid
 
 
 @asynccontextmanager
-async def signed_up(homeshelf: Served, name: str) -> AsyncIterator[httpx.AsyncClient]:
+async def signed_up_client(homeshelf: Served, name: str) -> AsyncIterator[httpx.AsyncClient]:
     async with httpx.AsyncClient(base_url=f"{homeshelf.url}/api/v1", timeout=30) as client:
         known = {"email": f"{name}@home.local", "password": "long enough to be one"}
         assert (await client.post("/accounts", json=known | {"name": name})).status_code == 201

@@ -25,7 +25,7 @@ NOTHING_GIVEN = dict.fromkeys(FULL_BOOK) | {"title": "Dune", "status": "SHELF"}
 STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
-async def raw(person: Person, body: bytes) -> httpx.Response:
+async def post_raw(person: Person, body: bytes) -> httpx.Response:
     headers = {"content-type": "application/json"}
     return await person.client.post("/api/v1/books", content=body, headers=headers)
 
@@ -155,16 +155,16 @@ async def test_empty_text_is_stored_as_null(ada: Person) -> None:
 
 async def test_money_and_ratings_are_exact(ada: Person) -> None:
     body = b'{"title":"Dune","price":9999999999.99,"currency":"EUR","rating":4.50}'
-    answer = await raw(ada, body)
+    answer = await post_raw(ada, body)
     assert answer.status_code == 201
     assert b'"price":9999999999.99,' in answer.content
     assert b'"rating":4.5,' in answer.content
     again = await ada.get(f"/books/{answer.json()['id']}")
     assert again.content == answer.content
     nearly = b'{"title":"Dune","price":0.1000000000000000000000000000000001,"currency":"EUR"}'
-    assert invalid_fields(await raw(ada, nearly)) == ["price"]
+    assert invalid_fields(await post_raw(ada, nearly)) == ["price"]
     nearly = b'{"title":"Dune","rating":4.5000000000000000000000000000000001}'
-    assert invalid_fields(await raw(ada, nearly)) == ["rating"]
+    assert invalid_fields(await post_raw(ada, nearly)) == ["rating"]
 
 
 async def test_price_requires_a_currency(ada: Person) -> None:

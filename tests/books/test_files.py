@@ -23,7 +23,7 @@ from tests.api_client import (
     parsed_body,
     wait_until,
 )
-from tests.books.client import CSV, JSON, exported, full_shelf, imported, send, timeline
+from tests.books.client import CSV, JSON, export_shelf, fill_shelf, get_events, import_shelf, send
 from tests.home import NOBODYS
 from tests.running import Person, RunningApp, problem_of
 
@@ -42,28 +42,28 @@ Waves,Virginia Woolf,abc-uid,currently-reading,2024/01/02,,4.5,
 
 
 async def test_json_export_and_import_restore_the_same_bytes(ada: Person, charles: Person) -> None:
-    await full_shelf(ada)
-    before = await exported(ada, "json")
-    assert await imported(charles, before, JSON) == {
+    await fill_shelf(ada)
+    before = await export_shelf(ada, "json")
+    assert await import_shelf(charles, before, JSON) == {
         "done": 3,
         "total": 3,
         "added": 3,
         "skipped": 0,
         "problems": [],
     }
-    assert await exported(charles, "json") == before
-    again = await imported(charles, before, JSON)
+    assert await export_shelf(charles, "json") == before
+    again = await import_shelf(charles, before, JSON)
     assert (again["added"], again["skipped"]) == (0, 3)
-    assert await exported(charles, "json") == before
+    assert await export_shelf(charles, "json") == before
 
 
 async def test_import_removes_control_characters_from_texts_of_one_line(ada: Person) -> None:
     times = dict.fromkeys(("createdAt", "updatedAt"), "2024-03-09T12:00:00.000Z")
     note = {"content": "Sand.\x1b\nMore \u202esand.", **times}
     book = {"title": "Du\x1b[2Jne\nagain", "author": "Her\u202ebert\x9b", "notes": [note]}
-    done = await imported(ada, json.dumps({"books": [book]}).encode(), JSON)
+    done = await import_shelf(ada, json.dumps({"books": [book]}).encode(), JSON)
     assert (done["added"], done["problems"]) == (1, [])
-    done = await imported(ada, b'title,store\n"Em\x07ma","Cor\tner"\n', CSV)
+    done = await import_shelf(ada, b'title,store\n"Em\x07ma","Cor\tner"\n', CSV)
     assert (done["added"], done["problems"]) == (1, [])
     kept = {each["title"]: each for each in (await ada.get("/books")).json()["items"]}
     assert kept.keys() == {"Du[2Jne again", "Emma"}
@@ -73,11 +73,11 @@ async def test_import_removes_control_characters_from_texts_of_one_line(ada: Per
 
 
 async def test_csv_export_and_import_restore_the_same_books(ada: Person, charles: Person) -> None:
-    await full_shelf(ada)
-    before = await exported(ada, "csv")
-    done = await imported(charles, before, CSV)
+    await fill_shelf(ada)
+    before = await export_shelf(ada, "csv")
+    done = await import_shelf(charles, before, CSV)
     assert (done["added"], done["problems"]) == (3, [])
-    assert await exported(charles, "csv") == before
+    assert await export_shelf(charles, "csv") == before
     cells = [cell for row in csv.reader(io.StringIO(before.decode(), newline="")) for cell in row]
     assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in cells)
 
@@ -89,7 +89,7 @@ def test_escaped_cell_restores_its_text(text: str) -> None:
 
 
 async def test_goodreads_export_is_imported(ada: Person) -> None:
-    done = await imported(ada, GOODREADS, CSV)
+    done = await import_shelf(ada, GOODREADS, CSV)
     assert (done["added"], done["skipped"]) == (3, 0)
     assert done["problems"] == [
         {
@@ -112,15 +112,15 @@ async def test_goodreads_export_is_imported(ada: Person) -> None:
     notes = parsed_body(await ada.get(f"/books/{dune['id']}/notes"))["items"]
     assert [note["content"] for note in notes] == ['Sand.\n"More" sand.']
     assert (books["Emma"]["status"], books["Waves"]["status"]) == ("SHELF", "SHELF")
-    again = await imported(ada, GOODREADS, CSV)
+    again = await import_shelf(ada, GOODREADS, CSV)
     assert (again["added"], again["skipped"], again["problems"]) == (0, 3, [])
 
 
 async def test_minimal_goodreads_row_with_isbn10_is_imported(ada: Person) -> None:
     least = "Title,Exclusive Shelf\nEmma,currently-reading\n"
-    assert (await imported(ada, least, CSV))["added"] == 1
+    assert (await import_shelf(ada, least, CSV))["added"] == 1
     short = 'Title,ISBN,ISBN13,Exclusive Shelf\nDune,"=""0441172717""","=""""",read\n'
-    assert (await imported(ada, short, CSV))["added"] == 1
+    assert (await import_shelf(ada, short, CSV))["added"] == 1
     books = {book["title"]: book for book in parsed_body(await ada.get("/books"))["items"]}
     assert (books["Emma"]["status"], books["Dune"]["isbn"]) == ("READING", "9780441172719")
 
@@ -128,7 +128,7 @@ async def test_minimal_goodreads_row_with_isbn10_is_imported(ada: Person) -> Non
 async def test_long_texts_of_other_programs_are_cut_with_a_remark(ada: Person) -> None:
     header, long = "Title,Author,Exclusive Shelf,My Review\n", "x" * 10_001
     rows = f"Emma,Jane,read,{long}\nDune,{'y' * 301},read,\nWaves,Virginia,read,{long[1:]}\n"
-    done = await imported(ada, header + rows, CSV)
+    done = await import_shelf(ada, header + rows, CSV)
     too_long = "Some text was too long and was cut off."
     assert done["problems"] == [{"line": line, "message": too_long} for line in (2, 3)]
     books = {book["title"]: book for book in parsed_body(await ada.get("/books"))["items"]}
@@ -138,14 +138,14 @@ async def test_long_texts_of_other_programs_are_cut_with_a_remark(ada: Person) -
 
 
 async def test_invisible_review_does_not_reject_its_book(ada: Person) -> None:
-    done = await imported(ada, "Title,Exclusive Shelf,My Review\nEmma,read,\u200b\n", CSV)
+    done = await import_shelf(ada, "Title,Exclusive Shelf,My Review\nEmma,read,\u200b\n", CSV)
     assert (done["added"], done["problems"]) == (1, [])
     (emma,) = parsed_body(await ada.get("/books"))["items"]
     assert parsed_body(await ada.get(f"/books/{emma['id']}/notes"))["items"] == []
 
 
 async def test_storygraph_export_is_imported_with_rounded_ratings(ada: Person) -> None:
-    done = await imported(ada, STORYGRAPH, CSV)
+    done = await import_shelf(ada, STORYGRAPH, CSV)
     assert done["added"] == 3
     assert "Rounded 3.75 stars to 4." in [problem["message"] for problem in done["problems"]]
     books = {book["title"]: book for book in parsed_body(await ada.get("/books"))["items"]}
@@ -157,7 +157,7 @@ async def test_storygraph_export_is_imported_with_rounded_ratings(ada: Person) -
 async def test_lowest_ratings_stay_low(ada: Person) -> None:
     stars = ("0", "0.25", "1", "1.25", "1.5")
     rows = "".join(f"{each},read,{each}\n" for each in stars)
-    done = await imported(ada, f"Title,Read Status,Star Rating\n{rows}", CSV)
+    done = await import_shelf(ada, f"Title,Read Status,Star Rating\n{rows}", CSV)
     assert [problem["message"] for problem in done["problems"]] == [
         "Rounded 0.25 stars to 1.",
         "Rounded 1.25 stars to 1.5.",
@@ -171,7 +171,7 @@ async def test_lowest_ratings_stay_low(ada: Person) -> None:
 async def test_existing_books_are_skipped(ada: Person) -> None:
     await add_book(ada, title="EMMA", author="jane austen")
     await add_book(ada, title="Wüste", isbn="0441172717")
-    done = await imported(ada, STORYGRAPH, CSV)
+    done = await import_shelf(ada, STORYGRAPH, CSV)
     assert (done["added"], done["skipped"]) == (1, 2)
 
 
@@ -182,17 +182,17 @@ async def test_json_book_without_id_gets_a_derived_id(ada: Person, charles: Pers
     emma = {"id": None, "title": "Emma", "rating": 4.5, "events": [read, read], "notes": [note]}
     file = json.dumps({"books": [emma, {"title": "Dune", "createdAt": at}]})
     before = clock.timestamp()
-    report = await imported(ada, file, JSON)
+    report = await import_shelf(ada, file, JSON)
     assert (report["added"], report["skipped"], report["problems"]) == (2, 0, [])
     found = {book["title"]: book for book in parsed_body(await ada.get("/books"))["items"]}
     assert found["Dune"]["createdAt"] == at
     assert found["Dune"]["updatedAt"] == found["Emma"]["createdAt"] >= before
-    assert len(await timeline(ada, found["Emma"])) == 2
-    first = await exported(ada, "json")
-    again = await imported(ada, file, JSON)
+    assert len(await get_events(ada, found["Emma"])) == 2
+    first = await export_shelf(ada, "json")
+    again = await import_shelf(ada, file, JSON)
     assert (again["added"], again["skipped"], again["problems"]) == (0, 2, [])
-    assert await exported(ada, "json") == first
-    await imported(charles, file, JSON)
+    assert await export_shelf(ada, "json") == first
+    await import_shelf(charles, file, JSON)
     theirs = parsed_body(await charles.get("/books"))["items"]
     assert not {book["id"] for book in theirs} & {book["id"] for book in found.values()}
 
@@ -220,7 +220,7 @@ async def test_invalid_rows_are_reported_and_the_others_imported(ada: Person) ->
         {**ours, "id": clock.new_id(), "notes": [note]},
     ]
     content = httpx.Request("POST", "http://x", json={"books": books}).content
-    done = await imported(ada, content, JSON)
+    done = await import_shelf(ada, content, JSON)
     assert (done["added"], done["done"]) == (1, 8)
     yet_to_come = "One of the times is in the future."
     assert [(problem["line"], problem["message"]) for problem in done["problems"]] == [
@@ -237,7 +237,7 @@ async def test_invalid_rows_are_reported_and_the_others_imported(ada: Person) ->
 
 async def test_invalid_page_number_rejects_only_its_row(ada: Person) -> None:
     content = "title,currentPage,totalPages\nDune,some,\nEmma,3,90\nWaves,,many\n"
-    done = await imported(ada, content, CSV)
+    done = await import_shelf(ada, content, CSV)
     assert [problem["line"] for problem in done["problems"]] == [2, 4]
     (book,) = parsed_body(await ada.get("/books"))["items"]
     assert (book["title"], book["currentPage"], book["totalPages"]) == ("Emma", 3, 90)
@@ -266,7 +266,7 @@ async def test_json_without_books_is_refused(ada: Person) -> None:
 @pytest.mark.parametrize("at", ["0999-12-31T23:00:00Z", "0001-01-01T00:00:00+01:00", "1000-1-1"])
 async def test_time_out_of_range_is_refused(ada: Person, at: str) -> None:
     book = {"id": NOBODYS, "title": "Old", "createdAt": at, "updatedAt": at}
-    done = await imported(ada, json.dumps({"books": [book]}), JSON)
+    done = await import_shelf(ada, json.dumps({"books": [book]}), JSON)
     why = "Enter a time, like 2025-01-15T10:00:00.000Z"
     assert (done["added"], done["problems"]) == (
         0,
@@ -284,35 +284,35 @@ async def test_repeated_idempotency_key_starts_one_import(ada: Person) -> None:
 
 async def test_file_is_closed_when_its_request_fails(ada: Person) -> None:
     key = {**CSV, "Idempotency-Key": "k"}
-    await imported(ada, "title\nDune\n", key)
+    await import_shelf(ada, "title\nDune\n", key)
     gc.collect()
     gc.disable()
     try:
-        before = files_without_a_name()
+        before = count_deleted_open_files()
         assert (await send(ada, "title\nDune\n", key)).status_code == 202
         assert invalid_fields(
             await send(ada, "title\nEmma\n", {**key, "Idempotency-Key": "other"}, "?dryRun=so")
         ) == ["dryRun"]
         assert invalid_fields(await send(ada, "", {**key, "Idempotency-Key": "other"})) == ["body"]
-        assert files_without_a_name() == before
+        assert count_deleted_open_files() == before
     finally:
         gc.enable()
 
 
-def files_without_a_name() -> int:
+def count_deleted_open_files() -> int:
     open_now = [each for each in Path("/proc/self/fd").iterdir() if each.exists()]
     return sum("(deleted)" in str(each.readlink()) for each in open_now)
 
 
 async def test_finished_import_leaves_no_task_or_file(running: RunningApp, ada: Person) -> None:
-    before = files_without_a_name()
-    await imported(ada, "title\nDune\n", CSV)
+    before = count_deleted_open_files()
+    await import_shelf(ada, "title\nDune\n", CSV)
 
     async def is_over() -> bool:
         return not running.services.of(Imports).tasks
 
     await wait_until(is_over)
-    assert files_without_a_name() == before
+    assert count_deleted_open_files() == before
 
 
 async def test_import_is_visible_to_its_reader_only(ada: Person, charles: Person) -> None:
@@ -323,7 +323,7 @@ async def test_import_is_visible_to_its_reader_only(ada: Person, charles: Person
 
 async def test_imports_are_limited_to_five_an_hour(ada: Person) -> None:
     for _ in range(5):
-        await imported(ada, "title\nDune\n", CSV)
+        await import_shelf(ada, "title\nDune\n", CSV)
     answer = await send(ada, "title\nDune\n", CSV)
     assert problem_of(answer) == (429, "rate_limited")
     assert await get_titles(ada) == ["Dune"]
@@ -346,7 +346,7 @@ async def test_export_requires_a_format(ada: Person, format_: str) -> None:
 @pytest.mark.usefixtures("moment")
 async def test_date_of_tomorrow_elsewhere_is_accepted(ada: Person) -> None:
     content = "Title,Exclusive Shelf,Date Added\nDune,read,2024/11/02\n"
-    assert (await imported(ada, content, CSV))["problems"] == []
+    assert (await import_shelf(ada, content, CSV))["problems"] == []
     (book,) = parsed_body(await ada.get("/books"))["items"]
     assert book["createdAt"] == "2024-11-01T12:00:00.000Z"
 
@@ -354,7 +354,7 @@ async def test_date_of_tomorrow_elsewhere_is_accepted(ada: Person) -> None:
 async def test_report_has_at_most_a_thousand_problems(ada: Person) -> None:
     strange = {"title": "Dune", "\N{BOOKS}" * 300: 1}
     content = json.dumps({"books": [strange] * 1_001}).encode()
-    done = await imported(ada, content, JSON)
+    done = await import_shelf(ada, content, JSON)
     assert (done["done"], done["added"], len(done["problems"])) == (1_001, 0, 1_000)
     seen = parsed_body(await send(ada, content, JSON, "?dryRun=true"))
     assert seen["problems"] == done["problems"]

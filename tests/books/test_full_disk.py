@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.books.client import CSV, imported, send
+from tests.books.client import CSV, import_shelf, send
 from tests.running import RunningApp, problem_of
 
 ROOM = 1_000_000
@@ -18,15 +18,15 @@ async def test_upload_to_a_full_disk_asks_to_retry_later(
     running: RunningApp, question: str
 ) -> None:
     ada = await running.person("ada")
-    with _files_of_at_most(ROOM):
+    with _limit_file_size(ROOM):
         refused = await send(ada, ROWS, CSV | {"Idempotency-Key": "k"}, question)
     assert problem_of(refused) == (503, "unavailable")
     assert int(refused.headers["retry-after"]) >= 1
-    assert (await imported(ada, ROWS, CSV | {"Idempotency-Key": "k"}))["added"] == 1
+    assert (await import_shelf(ada, ROWS, CSV | {"Idempotency-Key": "k"}))["added"] == 1
 
 
 @contextmanager
-def _files_of_at_most(size: int) -> Iterator[None]:
+def _limit_file_size(size: int) -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:

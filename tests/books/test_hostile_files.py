@@ -36,7 +36,7 @@ tables = st.lists(
     st.sampled_from([*COLUMNS, *THEIRS, "title", "Title"]), min_size=1, max_size=12
 ).flatmap(
     lambda names: st.lists(st.lists(cells, max_size=len(names) + 1), max_size=4).map(
-        lambda rows: _csv([names, *rows])
+        lambda rows: _to_csv([names, *rows])
     )
 )
 values = st.recursive(
@@ -47,7 +47,7 @@ values = st.recursive(
     ),
     max_leaves=12,
 )
-CARRIED_OUT = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
+FORMULA_STARTS = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 """The characters that begin a formula in a spreadsheet."""
 DEEP = b"[" * 100_000 + b"]" * 100_000
 
@@ -55,28 +55,28 @@ DEEP = b"[" * 100_000 + b"]" * 100_000
 @for_long(150, 3000)
 def test_fuzzed_csv_gives_books_or_errors(examples: int) -> None:
     @fuzz(examples, spoiled(tables, b'"', b"\0", b"\n", b"\r", b",", b"\xff", b"\xef\xbb\xbf"))
-    def holds(content: bytes) -> None:
+    def check(content: bytes) -> None:
         _read(content, "text/csv")
 
 
 @for_long(100, 2000)
 def test_fuzzed_json_gives_books_or_errors(examples: int) -> None:
     @fuzz(examples, st.lists(values, max_size=4), values, st.booleans(), st.binary(max_size=3))
-    def holds(books: list[Any], goal: Any, is_whole: bool, spoiling: bytes) -> None:
-        content = _json({"yearlyGoal": goal, "books": books})
+    def check(books: list[Any], goal: Any, is_whole: bool, spoiling: bytes) -> None:
+        content = _to_json({"yearlyGoal": goal, "books": books})
         _read(content if is_whole else content[:-3] + spoiling, "application/json")
 
 
 def test_invalid_yearly_goal_is_ignored() -> None:
     for goal, kept in ((0, None), (1, 1), (10_000, 10_000), (10_001, None), (True, None)):
-        content = io.BytesIO(_json({"yearlyGoal": goal, "books": []}))
+        content = io.BytesIO(_to_json({"yearlyGoal": goal, "books": []}))
         assert open_file(content, "application/json", READER, NOW).yearly_goal == kept
 
 
 @for_long(100, 3000)
 def test_random_bytes_are_refused(examples: int) -> None:
     @fuzz(examples, st.binary(max_size=300), st.sampled_from(sorted(KINDS)))
-    def holds(content: bytes, kind: Kind) -> None:
+    def check(content: bytes, kind: Kind) -> None:
         _read(content, kind)
 
 
@@ -129,7 +129,7 @@ def test_exported_cell_is_never_a_formula(examples: int) -> None:
         examples,
         st.text() | cells | st.sampled_from(FORMULA).flatmap(lambda f: cells.map(f.__add__)),
     )
-    def holds(text: str) -> None:
+    def check(text: str) -> None:
         cell = escape_cell(text)
         assert not cell.startswith(tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"))
         assert unescape_cell(cell) == text
@@ -142,11 +142,11 @@ def test_cell_is_no_formula_with_other_delimiters(
     pieces = st.sampled_from([*";\t\n\r\"',=+-@\uff1da1", "=1+1", '";"', ";'="])
 
     @fuzz(examples, st.lists(pieces, max_size=8).map("".join))
-    def holds(text: str) -> None:
-        line = _csv([["an id", escape_cell(text), "the end"]]).decode()
+    def check(text: str) -> None:
+        line = _to_csv([["an id", escape_cell(text), "the end"]]).decode()
         for delimiter in ";\t":
             for row in csv.reader(io.StringIO(line, newline=""), delimiter=delimiter):
-                assert not any(cell.startswith(CARRIED_OUT) for cell in row)
+                assert not any(cell.startswith(FORMULA_STARTS) for cell in row)
         assert unescape_cell(escape_cell(text)) == text
 
 
@@ -173,13 +173,13 @@ def _read(content: bytes, kind: Kind) -> list[Entry]:
     return found
 
 
-def _csv(rows: list[list[str]]) -> bytes:
+def _to_csv(rows: list[list[str]]) -> bytes:
     text = io.StringIO()
     csv.writer(text).writerows(rows)
     return text.getvalue().encode()
 
 
-def _json(value: Any) -> bytes:
+def _to_json(value: Any) -> bytes:
     match value:
         case None:
             return b"null"
@@ -191,7 +191,7 @@ def _json(value: Any) -> bytes:
             escaped = "".join(f"\\u{ord(c):04x}" if ord(c) < 0x10000 else c for c in value)
             return f'"{escaped}"'.encode()
         case list():
-            return b"[" + b",".join(map(_json, value)) + b"]"
+            return b"[" + b",".join(map(_to_json, value)) + b"]"
         case _:
-            pairs = (_json(name) + b":" + _json(each) for name, each in value.items())
+            pairs = (_to_json(name) + b":" + _to_json(each) for name, each in value.items())
             return b"{" + b",".join(pairs) + b"}"

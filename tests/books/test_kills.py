@@ -16,7 +16,7 @@ from homeshelf.config import addresses
 from homeshelf.table import Database, open_database
 from homeshelf.table.operations import Delete
 from tests.api_client import add_book, get_reader_records, parsed_body, wait_until
-from tests.books.client import JSON, exported, imported, is_reader_gone, send
+from tests.books.client import JSON, export_shelf, import_shelf, is_reader_gone, send
 from tests.databases import ENGINES
 from tests.forked_processes import run_module
 from tests.processes import environment, on_dynamodb
@@ -34,7 +34,7 @@ class Tables:
     settings: dict[str, str]
     database: Database
 
-    async def killed(self, *arguments: str) -> None:
+    async def run_until_killed(self, *arguments: str) -> None:
         variables = environment(self.settings)
         process = await asyncio.to_thread(
             run_module, "tests.kill_points", arguments, ROOT, variables
@@ -43,7 +43,7 @@ class Tables:
 
 
 @pytest.fixture(params=ENGINES)
-async def shared(
+async def shared_tables(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Tables]:
     settings = {"HOMESHELF_DATABASE": f"sqlite:///{tmp_path / 'homeshelf.db'}"}
@@ -57,7 +57,7 @@ async def shared(
     await database.close()
 
 
-def events_of(user_id: str, book_id: str, count: int) -> list[ReadingEvent]:
+def make_events(user_id: str, book_id: str, count: int) -> list[ReadingEvent]:
     return [
         record(
             ReadingEvent,
@@ -72,14 +72,14 @@ def events_of(user_id: str, book_id: str, count: int) -> list[ReadingEvent]:
 
 
 async def test_killed_deletion_of_5000_events_is_completed(
-    shared: Tables,
+    shared_tables: Tables,
 ) -> None:
-    db = shared.database
+    db = shared_tables.database
     async with running_app(db) as running:
         ada = await running.person("ada")
         book = await add_book(ada)
-        await db.batch([event.put() for event in events_of(ada.member_id, book["id"], MANY)])
-    await shared.killed("remove-book", ada.member_id, book["id"])
+        await db.batch([event.put() for event in make_events(ada.member_id, book["id"], MANY)])
+    await shared_tables.run_until_killed("remove-book", ada.member_id, book["id"])
     assert 1000 < len(await get_reader_records(db, ada)) < MANY
     async with running_app(db) as running:
         again = running.visitor()
@@ -92,14 +92,18 @@ async def test_killed_deletion_of_5000_events_is_completed(
         await wait_until(partial(is_reader_gone, db, ada), 40)
 
 
-async def test_repeated_import_completes_a_killed_one(shared: Tables, tmp_path: Path) -> None:
-    db, file = shared.database, tmp_path / "books.json"
+async def test_repeated_import_completes_a_killed_one(
+    shared_tables: Tables, tmp_path: Path
+) -> None:
+    db, file = shared_tables.database, tmp_path / "books.json"
     async with running_app(db) as running:
         ada, charles = await running.person("ada"), await running.person("charles")
         await fill_shelf(db, ada)
-        before = await exported(ada, "json")
+        before = await export_shelf(ada, "json")
         file.write_bytes(before)
-        await shared.killed("import-books", charles.member_id, str(file), "application/json")
+        await shared_tables.run_until_killed(
+            "import-books", charles.member_id, str(file), "application/json"
+        )
         assert (
             50
             <= len(await get_reader_records(db, charles))
@@ -107,9 +111,9 @@ async def test_repeated_import_completes_a_killed_one(shared: Tables, tmp_path: 
         )
         assert problem_of(await send(charles, before, JSON)) == (409, "in_use")
         await db.write(Delete(Importing.key(user_id=charles.member_id)))  # its time is over
-        done = await imported(charles, before, JSON)
+        done = await import_shelf(charles, before, JSON)
         assert (done["added"] + done["skipped"], done["problems"]) == (60, [])
-        assert await exported(charles, "json") == before
+        assert await export_shelf(charles, "json") == before
 
 
 GOODREADS = "Title,Author,Exclusive Shelf,My Review\n" + "".join(
@@ -117,16 +121,16 @@ GOODREADS = "Title,Author,Exclusive Shelf,My Review\n" + "".join(
 )
 
 
-async def test_repeated_import_adds_missing_reviews(shared: Tables, tmp_path: Path) -> None:
-    db, file = shared.database, tmp_path / "goodreads.csv"
+async def test_repeated_import_adds_missing_reviews(shared_tables: Tables, tmp_path: Path) -> None:
+    db, file = shared_tables.database, tmp_path / "goodreads.csv"
     file.write_text(GOODREADS)
     async with running_app(db) as running:
         ada = await running.person("ada")
-        await shared.killed("import-books", ada.member_id, str(file), "text/csv")
+        await shared_tables.run_until_killed("import-books", ada.member_id, str(file), "text/csv")
         kinds = [item["entityType"] for item in await get_reader_records(db, ada)]
         assert kinds.count("NOTE") < kinds.count("BOOK") == 50
         await db.write(Delete(Importing.key(user_id=ada.member_id)))  # its time is over
-        done = await imported(ada, GOODREADS, {"content-type": "text/csv"})
+        done = await import_shelf(ada, GOODREADS, {"content-type": "text/csv"})
         assert done["skipped"] == kinds.count("BOOK")
         kinds = [item["entityType"] for item in await get_reader_records(db, ada)]
         assert (kinds.count("BOOK"), kinds.count("NOTE")) == (60, 60)
@@ -139,5 +143,5 @@ async def fill_shelf(db: Database, person: Person) -> None:
     for number in range(60):
         book = record(Book, id=clock.new_id(), title=f"Book {number}", **given)
         note = record(Note, id=clock.ordered_id(), book_id=book.id, **given)
-        records += [book, note, *events_of(person.member_id, book.id, 1)]
+        records += [book, note, *make_events(person.member_id, book.id, 1)]
     await db.batch([each.put() for each in records])

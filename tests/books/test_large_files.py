@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from tests.books.client import LARGE, most_memory, signed_up
+from tests.books.client import LARGE, peak_memory, signed_up_client
 from tests.processes import served_on_a_slow_disk
 
 PIECE = 250_000
@@ -26,7 +26,7 @@ def large_file() -> bytes:
     return "".join(rows).encode().ljust(LARGE, b"\n")
 
 
-async def slowly(content: bytes) -> AsyncIterator[bytes]:
+async def send_slowly(content: bytes) -> AsyncIterator[bytes]:
     for first in range(0, len(content), PIECE):
         await asyncio.sleep(PAUSE)
         yield content[first : first + PIECE]
@@ -34,7 +34,7 @@ async def slowly(content: bytes) -> AsyncIterator[bytes]:
 
 async def send_file(person: httpx.AsyncClient, path: str) -> dict[str, Any]:
     headers = {"content-type": "text/csv", "content-length": str(LARGE)}
-    response = await person.post(path, content=slowly(large_file()), headers=headers)
+    response = await person.post(path, content=send_slowly(large_file()), headers=headers)
     assert response.is_success
     sent: dict[str, Any] = response.json()
     return sent
@@ -51,13 +51,16 @@ async def import_file(person: httpx.AsyncClient) -> list[dict[str, Any]]:
 
 async def test_two_largest_files_are_uploaded_over_slow_connections_at_once(tmp_path: Path) -> None:
     with served_on_a_slow_disk(tmp_path, FSYNC_MILLISECONDS) as homeshelf:
-        async with signed_up(homeshelf, "ada") as ada, signed_up(homeshelf, "charles") as charles:
-            before = most_memory(homeshelf)
+        async with (
+            signed_up_client(homeshelf, "ada") as ada,
+            signed_up_client(homeshelf, "charles") as charles,
+        ):
+            before = peak_memory(homeshelf)
             ada.headers["Idempotency-Key"] = "k"
             seen, preview = await asyncio.gather(
                 import_file(ada), send_file(charles, "/books/import?dryRun=true")
             )
-            memory = most_memory(homeshelf) - before
+            memory = peak_memory(homeshelf) - before
     assert any(0 < each["done"] < each["total"] for each in seen)
     assert all(each["done"] == each["added"] for each in seen)
     assert seen[-1]["added"] == preview["added"] == seen[-1]["total"]

@@ -16,7 +16,7 @@ from homeshelf.books import import_jobs
 from homeshelf.books.file_rows import TOO_MANY_NOTES, BookFile, open_file
 from homeshelf.errors import Invalid
 from tests.api_client import parsed_body
-from tests.books.client import JSON, LARGE, imported, most_memory, send, signed_up
+from tests.books.client import JSON, LARGE, import_shelf, peak_memory, send, signed_up_client
 from tests.processes import served
 from tests.running import Person
 
@@ -31,7 +31,7 @@ EVENT = {"page": 3, "occurredAt": AT}
 TOO_MANY = "A book can have at most 10,000 notes and 10,000 reading events."
 
 
-def file_with(notes: int, events: int = 0) -> bytes:
+def file_with_notes_and_events(notes: int, events: int = 0) -> bytes:
     long: dict[str, Any] = {"title": "Emma", "notes": [NOTE] * notes, "events": [EVENT] * events}
     return json.dumps({"books": [long, {"title": "Dune"}]}).encode()
 
@@ -41,7 +41,7 @@ def read_json(text: bytes) -> BookFile:
 
 
 def test_book_of_too_many_objects_is_left_out_before_it_is_parsed() -> None:
-    text = file_with(OBJECTS)
+    text = file_with_notes_and_events(OBJECTS)
     tracemalloc.start()
     try:
         rows = list(read_json(text).rows())
@@ -100,7 +100,7 @@ async def test_no_more_than_two_files_are_read_at_a_time(
             reading.pop()
 
     monkeypatch.setattr(import_jobs, "open_file", count_and_open)
-    previews = (send(ada, file_with(1), JSON, "?dryRun=true") for _ in range(5))
+    previews = (send(ada, file_with_notes_and_events(1), JSON, "?dryRun=true") for _ in range(5))
     assert [answer.status_code for answer in await asyncio.gather(*previews)] == [200] * 5
     assert len(numbers) == 5
     assert max(numbers) == 2
@@ -109,12 +109,14 @@ async def test_no_more_than_two_files_are_read_at_a_time(
 @pytest.mark.timeout(180)
 async def test_four_previews_of_one_endless_book_take_little_memory(tmp_path: Path) -> None:
     notes = LARGE // (len(json.dumps(NOTE)) + 2) - 10
-    content = file_with(notes).ljust(LARGE)
+    content = file_with_notes_and_events(notes).ljust(LARGE)
     with served(tmp_path) as homeshelf:
         async with AsyncExitStack() as clients:
             names = [f"reader{number}" for number in range(AT_ONCE)]
-            readers = [await clients.enter_async_context(signed_up(homeshelf, it)) for it in names]
-            before = most_memory(homeshelf)
+            readers = [
+                await clients.enter_async_context(signed_up_client(homeshelf, it)) for it in names
+            ]
+            before = peak_memory(homeshelf)
             answers = await asyncio.gather(
                 *(
                     reader.post(PREVIEW, content=content, headers=JSON, timeout=150)
@@ -126,7 +128,7 @@ async def test_four_previews_of_one_endless_book_take_little_memory(tmp_path: Pa
                     200,
                     {"added": 1, "skipped": 0, "problems": [{"line": 1, "message": TOO_MANY}]},
                 )
-            assert most_memory(homeshelf) - before < MEMORY
+            assert peak_memory(homeshelf) - before < MEMORY
 
 
 @pytest.mark.parametrize(
@@ -136,22 +138,26 @@ async def test_four_previews_of_one_endless_book_take_little_memory(tmp_path: Pa
 async def test_book_with_too_many_notes_or_events_is_named_and_left_out(
     ada: Person, notes: int, events: int, added: int
 ) -> None:
-    found = parsed_body(await send(ada, file_with(notes, events), JSON, "?dryRun=true"))
+    found = parsed_body(
+        await send(ada, file_with_notes_and_events(notes, events), JSON, "?dryRun=true")
+    )
     assert found["added"] == added
     assert found["problems"] == ([{"line": 1, "message": TOO_MANY}] if added == 1 else [])
 
 
 async def test_import_leaves_out_the_endless_book_alone(ada: Person) -> None:
-    done = await imported(ada, file_with(10_001), JSON)
+    done = await import_shelf(ada, file_with_notes_and_events(10_001), JSON)
     assert (done["added"], done["problems"]) == (1, [{"line": 1, "message": TOO_MANY}])
     assert [book["title"] for book in parsed_body(await ada.get("/books"))["items"]] == ["Dune"]
 
 
 async def test_file_sets_a_yearly_goal_only_for_a_reader_without_settings(ada: Person) -> None:
-    assert (await imported(ada, '{"yearlyGoal":12,"books":[{"title":"Emma"}]}', JSON))["added"] == 1
+    assert (await import_shelf(ada, '{"yearlyGoal":12,"books":[{"title":"Emma"}]}', JSON))[
+        "added"
+    ] == 1
     assert parsed_body(await ada.get("/books/settings"))["yearlyGoal"] == 12
-    await imported(ada, '{"yearlyGoal":30,"books":[{"title":"Dune"}]}', JSON)
+    await import_shelf(ada, '{"yearlyGoal":30,"books":[{"title":"Dune"}]}', JSON)
     assert parsed_body(await ada.get("/books/settings"))["yearlyGoal"] == 12
     assert (await ada.patch("/books/settings", {"yearlyGoal": None})).status_code == 200
-    await imported(ada, '{"yearlyGoal":40,"books":[{"title":"Waves"}]}', JSON)
+    await import_shelf(ada, '{"yearlyGoal":40,"books":[{"title":"Waves"}]}', JSON)
     assert parsed_body(await ada.get("/books/settings"))["yearlyGoal"] is None

@@ -35,13 +35,13 @@ async def ada(
 async def test_import_result_is_stored_after_an_outage(ada: Person, proxy: Proxy) -> None:
     away = asyncio.Event()
 
-    async def goes_away(_: Request) -> bytes | None:
+    async def disconnect(_: Request) -> bytes | None:
         proxy.forget()
         proxy.always(drop_before_forwarding)
         away.set()
         return None
 
-    proxy.whenever("PutItem", goes_away)
+    proxy.whenever("PutItem", disconnect)
     begun = await send(ada, "title\nEmma\n", CSV)
     assert begun.status_code == 202, begun.text
     await away.wait()

@@ -14,7 +14,7 @@ NOW = datetime(2024, 11, 1, 12, tzinfo=UTC)
 TODAY = NOW.date()
 
 
-def days_read(*ago: int) -> dict[date, int]:
+def pages_by_day(*ago: int) -> dict[date, int]:
     return {TODAY - timedelta(days=each): 10 for each in ago}
 
 
@@ -32,10 +32,10 @@ def days_read(*ago: int) -> dict[date, int]:
     ],
 )
 def test_a_streak_ends_after_a_day_without_a_page(ago: tuple[int, ...], expected: Streaks) -> None:
-    assert streaks(days_read(*ago), TODAY) == expected
+    assert streaks(pages_by_day(*ago), TODAY) == expected
 
 
-def events(*reached: tuple[int, int]) -> list[ReadingEvent]:
+def reading_events(*reached: tuple[int, int]) -> list[ReadingEvent]:
     return [
         make_record(ReadingEvent, page=page, occurred_at=clock.timestamp(NOW - timedelta(days=ago)))
         for ago, page in reached
@@ -59,13 +59,13 @@ def test_forecast_uses_the_pace_of_the_last_month(
     reached: tuple[tuple[int, int], ...], expected: Forecast | None
 ) -> None:
     book = make_record(Book, total_pages=200, current_page=reached[-1][1] if reached else None)
-    assert forecast(book, events(*reached), NOW) == expected
+    assert forecast(book, reading_events(*reached), NOW) == expected
 
 
 def test_finished_or_endless_book_has_no_forecast() -> None:
     for total in (None, 50):
         book = make_record(Book, total_pages=total, current_page=50)
-        assert forecast(book, events((1, 25), (0, 50)), NOW) is None
+        assert forecast(book, reading_events((1, 25), (0, 50)), NOW) is None
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from tests.records import make_record as record
 from tests.running import Person, RunningApp
 
 
-def title(page: Page) -> str:
+def page_title(page: Page) -> str:
     found = re.search("<title>(.*?)</title>", page.text)
     return found[1] if found else ""
 
@@ -38,7 +38,7 @@ async def test_page_of_the_shelf(ada: Person) -> None:
     assert empty.in_order("Your shelf is empty", "Only you see this shelf.")
     book = await add_book(ada, title="Dune", author="Frank Herbert")
     page = await look(ada, "/books")
-    assert title(page) == "Books · Homeshelf"
+    assert page_title(page) == "Books · Homeshelf"
     assert page.in_order("Books", "Your year", "All", "Reading", "To read", "Read", "Dune")
     for link in (f"/books/{book['id']}", "/books/year", "/books/import", "/books/new"):
         assert link in page.links
@@ -67,7 +67,7 @@ async def test_page_of_a_finished_book(ada: Person, moment: Moment) -> None:
     book = await add_book(ada, **FULL_BOOK | {"finishedAt": "2024-03-09"})
     path = f"/books/{book['id']}"
     page = await look(ada, path)
-    assert title(page) == f"{book['title']} · Homeshelf"
+    assert page_title(page) == f"{book['title']} · Homeshelf"
     assert page.in_order(
         book["title"], book["author"], "Finished on 9 March 2024", "Your rating", "Details",
         "Winter.", "Notes", "Where it came from", "12.99 EUR", "Corner Books", "29 February 2024",
@@ -155,7 +155,7 @@ async def test_invalid_note_keeps_the_typed_text(ada: Person) -> None:
 
 async def test_form_of_a_book(ada: Person) -> None:
     new = await look(ada, "/books/new")
-    assert title(new) == "New book · Homeshelf"
+    assert page_title(new) == "New book · Homeshelf"
     assert new.in_order(
         "New book", "Title", "Author", "ISBN", "The number under the barcode",
         "Which shelf?", "Reading", "To read", "Read", "Pages", "Finished on", "Details",
@@ -166,7 +166,7 @@ async def test_form_of_a_book(ada: Person) -> None:
     assert new.form("/books/new").fields["status"] == "SHELF"
     path = led_to(await new.send("/books/new", title="Dune", totalPages="412"))
     page = await look(ada, f"{path}/edit")
-    assert title(page) == "Dune · Homeshelf"
+    assert page_title(page) == "Dune · Homeshelf"
     assert (page.in_order("Dune", "Title", "Save"), path in page.links) == (True, True)
     typed = {"title": "", "description": "y" * 10_001, "price": "x", "isbn": "1"}
     wrong = read(ada, await page.send(f"{path}/edit", **typed), 400)
@@ -192,7 +192,7 @@ async def test_year_page_shows_reading_and_saves_goal(ada: Person) -> None:
     for day in ("2024-03-09", "2024-03-10"):
         await add_book(ada, status="READ", finishedAt=day)
     page = await look(ada, "/books/year")
-    assert title(page) == "2024 in books · Homeshelf"
+    assert page_title(page) == "2024 in books · Homeshelf"
     assert page.in_order(
         "2024 in books", "Your goal", "Currently reading", "Dune: at about 40 pages a day",
         "4 days to go", "up to 40 pages on 1 November 2024",
@@ -257,7 +257,7 @@ async def test_page_of_an_import(running: RunningApp, ada: Person) -> None:
 
     await wait_until(is_done)
     over = await look(ada, path)
-    assert title(over) == "Importing your books · Homeshelf"
+    assert page_title(over) == "Importing your books · Homeshelf"
     assert over.in_order(
         "Import finished", "1 book added, 1 book you already had.",
         "Notes", "Line 4", "And 1 more like these.", "Go to your shelf",

@@ -49,12 +49,12 @@ class Fields(HTMLParser):
             self._name = None
 
 
-def form_of(page: str) -> dict[str, str]:
+def form_values(page: str) -> dict[str, str]:
     main = page[page.index('<form class="form"') :]
     return Fields(main[: main.index("</form>")]).found
 
 
-def titles(page: str) -> list[str]:
+def book_titles(page: str) -> list[str]:
     return [unescape(each) for each in re.findall(r'<strong dir="auto">([^<]*)', page)]
 
 
@@ -67,16 +67,20 @@ async def shelf(ada: Person, moment: Moment) -> None:
 
 @pytest.mark.usefixtures("shelf")
 async def test_the_shelf_has_tabs_orders_and_a_search(ada: Person, charles: Person) -> None:
-    assert titles(await get_page(ada, "")) == ["Waves", "Dune", "Emma"]
-    assert titles(await get_page(ada, "?sort=updatedAt_asc")) == ["Emma", "Dune", "Waves"]
-    assert titles(await get_page(ada, "?sort=title")) == ["Dune", "Emma", "Waves"]
-    assert titles(await get_page(ada, "?sort=nonsense&show=nonsense")) == ["Waves", "Dune", "Emma"]
+    assert book_titles(await get_page(ada, "")) == ["Waves", "Dune", "Emma"]
+    assert book_titles(await get_page(ada, "?sort=updatedAt_asc")) == ["Emma", "Dune", "Waves"]
+    assert book_titles(await get_page(ada, "?sort=title")) == ["Dune", "Emma", "Waves"]
+    assert book_titles(await get_page(ada, "?sort=nonsense&show=nonsense")) == [
+        "Waves",
+        "Dune",
+        "Emma",
+    ]
     for show, title in (("SHELF", "Emma"), ("READING", "Dune"), ("READ", "Waves")):
         page = await get_page(ada, f"?show={show}&sort=title&q={title}")
-        assert titles(page) == [title]
+        assert book_titles(page) == [title]
         assert f'?show={show}&amp;sort=title&amp;q={title}" aria-current="page"' in page
         assert '<option value="title" selected>' in page
-    assert titles(await get_page(ada, "?q=by+d")) == ["Dune"]
+    assert book_titles(await get_page(ada, "?q=by+d")) == ["Dune"]
     assert "No books found" in await get_page(ada, "?q=nothing")
     assert "Your shelf is empty" in await get_page(charles, "")
     assert "No books here yet" in await get_page(charles, "?show=READ")
@@ -85,12 +89,12 @@ async def test_the_shelf_has_tabs_orders_and_a_search(ada: Person, charles: Pers
 @pytest.mark.usefixtures("shelf")
 async def test_shelf_has_a_next_page(ada: Person) -> None:
     page = await get_page(ada, "?limit=2&sort=title&q=by")
-    assert titles(page) == ["Dune", "Emma"]
+    assert book_titles(page) == ["Dune", "Emma"]
     more = unescape(re.findall(r'href="/books([^"]*nextToken[^"]*)"', page)[0])
-    assert titles(await get_page(ada, more)) == ["Waves"]
+    assert book_titles(await get_page(ada, more)) == ["Waves"]
     first = await get_page(ada, "?limit=2")
     more = unescape(re.findall(r'href="/books([^"]*nextToken[^"]*)"', first)[0])
-    assert titles(await get_page(ada, more)) == ["Emma"]
+    assert book_titles(await get_page(ada, more)) == ["Emma"]
 
 
 async def test_shelf_shows_the_progress_of_each_book(ada: Person) -> None:
@@ -162,9 +166,9 @@ async def test_errors_are_shown_at_their_fields(running: RunningApp, ada: Person
         answer = await send_form(ada, "/new", **typed)
         assert answer.status_code == 400
         assert sentence in unescape(answer.text)
-        assert form_of(answer.text).items() >= typed.items() - {("status", "LOST")}
+        assert form_values(answer.text).items() >= typed.items() - {("status", "LOST")}
     assert await get_reader_records(running.db, ada) == []
-    assert form_of(await get_page(ada, "/new?title=Emma"))["title"] == "Emma"
+    assert form_values(await get_page(ada, "/new?title=Emma"))["title"] == "Emma"
 
 
 async def test_edit_form_changes_only_edited_fields(
@@ -172,7 +176,7 @@ async def test_edit_form_changes_only_edited_fields(
 ) -> None:
     book = await add_book(ada, **FULL_BOOK)
     path = f"/{book['id']}/edit"
-    form = form_of(await get_page(ada, path))
+    form = form_values(await get_page(ada, path))
     shown = FULL_BOOK | {"isbn": "9780441478125", "currency": "EUR"}
     assert {name: form[name] for name in FORM} == {name: str(shown[name]) for name in FORM}
     assert await submit_form(ada, path, **form) == f"/books/{book['id']}"
@@ -198,7 +202,7 @@ async def test_edit_form_changes_only_edited_fields(
     assert (now["status"], now["finishedAt"]) == ("READING", None)
     wrong = await send_form(ada, path, **form | {"totalPages": "3"})
     assert (wrong.status_code, "The book has 3 pages." in wrong.text) == (400, True)
-    assert form_of(wrong.text)["before"] == form["before"]
+    assert form_values(wrong.text)["before"] == form["before"]
 
 
 async def test_page_is_set_by_typing_or_a_button(ada: Person) -> None:

@@ -31,7 +31,7 @@ from tests.running import Person, RunningApp, problem_of, running_app
 AT_ONCE = 230
 
 
-async def timeline(person: Person, book: Shown, question: str = "") -> list[Shown]:
+async def get_events(person: Person, book: Shown, question: str = "") -> list[Shown]:
     return await get_all_pages(person, f"/books/{book['id']}/events{question}", 100)
 
 
@@ -48,7 +48,7 @@ async def test_event_and_book_have_the_same_time(ada: Person) -> None:
         "occurredAt": event["occurredAt"],
         "entityType": "EVENT",
     }
-    assert await timeline(ada, book) == [event]
+    assert await get_events(ada, book) == [event]
 
 
 async def test_reaching_a_page_costs_one_read_and_one_transaction(database: Database) -> None:
@@ -80,9 +80,9 @@ async def test_events_are_listed_in_both_orders(ada: Person) -> None:
     book, other = await add_book(ada), await add_book(ada)
     events = [await reach_page(ada, book, page) for page in (10, 30, 20, 40)]
     await reach_page(ada, other, 1)
-    assert await timeline(ada, book) == events
-    assert await timeline(ada, book, "?order=asc") == events
-    assert await timeline(ada, book, "?order=desc") == events[::-1]
+    assert await get_events(ada, book) == events
+    assert await get_events(ada, book, "?order=asc") == events
+    assert await get_events(ada, book, "?order=desc") == events[::-1]
     path = f"/books/{book['id']}/events?order=desc"
     assert await get_all_pages(ada, path, 3) == events[::-1]
 
@@ -94,11 +94,11 @@ async def test_events_are_filtered_by_time(ada: Person, moment: Moment) -> None:
         moment.pass_by(HOUR)
         events.append(await reach_page(ada, book, page))
     second, third = events[1]["occurredAt"], events[2]["occurredAt"]
-    assert await timeline(ada, book, f"?from={second}&to={third}") == events[1:3]
-    assert await timeline(ada, book, f"?from={third}") == events[2:]
-    assert await timeline(ada, book, f"?to={second}&order=desc") == events[1::-1]
-    assert await timeline(ada, book, "?from=2024-11-01T14:00:00Z") == events[1:]
-    assert await timeline(ada, book, "?to=2024-11-01T13:00:00Z") == events[:1]
+    assert await get_events(ada, book, f"?from={second}&to={third}") == events[1:3]
+    assert await get_events(ada, book, f"?from={third}") == events[2:]
+    assert await get_events(ada, book, f"?to={second}&order=desc") == events[1::-1]
+    assert await get_events(ada, book, "?from=2024-11-01T14:00:00Z") == events[1:]
+    assert await get_events(ada, book, "?to=2024-11-01T13:00:00Z") == events[:1]
     path = f"/books/{book['id']}/events"
     assert invalid_fields(await ada.get(f"{path}?from=2024-11-01")) == ["from"]
     assert invalid_fields(await ada.get(f"{path}?to=0001-01-01T00:00:00%2B23:00")) == ["to"]
@@ -121,7 +121,7 @@ async def test_repeated_idempotency_key_records_one_event(ada: Person) -> None:
     path = f"/books/{book['id']}/page"
     answers = await asyncio.gather(*(ada.post(path, {"page": 5}, key="k") for _ in range(6)))
     assert {answer.status_code for answer in answers} == {201}
-    assert len(await timeline(ada, book)) == 1
+    assert len(await get_events(ada, book)) == 1
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ async def test_230_concurrent_pages_are_all_recorded(running_apps: list[RunningA
         *(doors[page % 2].post(path, {"page": page}) for page in range(AT_ONCE))
     )
     assert {answer.status_code for answer in answers} == {201}
-    events = await timeline(ada, book)
+    events = await get_events(ada, book)
     assert sorted(event["page"] for event in events) == list(range(AT_ONCE))
     assert all(one["occurredAt"] < other["occurredAt"] for one, other in pairwise(events))
     now = await get_book(ada, book)
@@ -156,7 +156,7 @@ async def test_concurrent_pages_and_edits_are_all_kept(ada: Person) -> None:
         edit_book(ada, book, author="Herbert"),
     )
     now = await get_book(ada, book)
-    events = await timeline(ada, book)
+    events = await get_events(ada, book)
     assert len(events) == 30
     assert (now["author"], now["currentPage"]) == ("Herbert", events[-1]["page"])
 

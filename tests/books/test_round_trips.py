@@ -57,7 +57,7 @@ days = st.dates().map(str)
 ids = st.uuids().map(str)
 
 
-def _exact(cents: int) -> Decimal:
+def _exact_decimal(cents: int) -> Decimal:
     return Decimal(cents // 100) if cents % 100 == 0 else (Decimal(cents) / 100).normalize()
 
 
@@ -68,10 +68,10 @@ class Shelf:
 
     def records(self, user_id: str) -> list[Record]:
         goal = [] if self.goal is None else [ReaderSettings(user_id=user_id, yearly_goal=self.goal)]
-        return [*goal, *(it for book in self.books for it in _records(user_id, **book))]
+        return [*goal, *(it for book in self.books for it in _records_of_book(user_id, **book))]
 
 
-def _records(
+def _records_of_book(
     user_id: str, notes: list[dict[str, Any]], events: list[dict[str, Any]], **book: Any
 ) -> list[Record]:
     owned: dict[str, Any] = {"user_id": user_id, "book_id": book["id"]}
@@ -83,10 +83,10 @@ def _records(
 
 
 @st.composite
-def _books(draw: st.DrawFn) -> dict[str, Any]:
+def _book_strategy(draw: st.DrawFn) -> dict[str, Any]:
     status = draw(st.sampled_from(["SHELF", "READING", "READ"]))
     total = draw(st.none() | pages)
-    price = draw(st.none() | st.integers(0, 10**12 - 1).map(_exact))
+    price = draw(st.none() | st.integers(0, 10**12 - 1).map(_exact_decimal))
     return {
         "id": draw(ids),
         "title": draw(lines),
@@ -94,7 +94,7 @@ def _books(draw: st.DrawFn) -> dict[str, Any]:
         "author": draw(st.none() | lines),
         "isbn": draw(st.sampled_from([None, "9780441478125"])),
         "description": draw(st.none() | texts),
-        "rating": draw(st.none() | st.integers(2, 10).map(lambda half: _exact(half * 50))),
+        "rating": draw(st.none() | st.integers(2, 10).map(lambda half: _exact_decimal(half * 50))),
         "current_page": draw(st.none() | st.integers(0, 10**9 if total is None else total)),
         "total_pages": total,
         "price": price,
@@ -116,12 +116,12 @@ _notes = st.fixed_dictionaries(
 _events = st.fixed_dictionaries({"id": ids, "page": pages, "occurred_at": moments})
 shelves: SearchStrategy[Shelf] = st.builds(
     Shelf,
-    st.lists(_books(), max_size=3, unique_by=lambda it: it["id"]),
+    st.lists(_book_strategy(), max_size=3, unique_by=lambda it: it["id"]),
     st.none() | st.integers(1, 10_000),
 )
 
 
-CARRIED_OUT = ("=", "+", "-", "@", "\t", "\r", "\n")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 """The characters that begin a formula, or a new cell, in a spreadsheet."""
 
 on_a_table = settings(
@@ -132,11 +132,11 @@ on_a_table = settings(
 )
 
 
-async def whole(parts: AsyncIterator[bytes]) -> bytes:
+async def join_parts(parts: AsyncIterator[bytes]) -> bytes:
     return b"".join([part async for part in parts])
 
 
-async def brought_in(db: Database, content: bytes, kind: Kind) -> str:
+async def import_content(db: Database, content: bytes, kind: Kind) -> str:
     reader = clock.new_id()
     turns = asyncio.Semaphore()
     file = await import_jobs.read(turns, io.BytesIO(content), kind, reader)
@@ -172,9 +172,9 @@ async def put(db: Database, shelf: Shelf) -> str:
 @on_a_table
 @given(shelves)
 async def test_json_import_restores_everything_exactly(database: Database, shelf: Shelf) -> None:
-    before = await whole(as_json(database, await put(database, shelf)))
-    again = await brought_in(database, before, "application/json")
-    assert await whole(as_json(database, again)) == before
+    before = await join_parts(as_json(database, await put(database, shelf)))
+    again = await import_content(database, before, "application/json")
+    assert await join_parts(as_json(database, again)) == before
     found = json.loads(before, parse_float=Decimal)
     assert found["yearlyGoal"] == shelf.goal
     by_id = sorted(shelf.books, key=lambda book: book["id"])
@@ -195,12 +195,12 @@ async def test_json_import_restores_everything_exactly(database: Database, shelf
 @given(shelves)
 async def test_csv_import_restores_the_fields_of_books(database: Database, shelf: Shelf) -> None:
     reader = await put(database, shelf)
-    before = await whole(as_csv(database, reader))
+    before = await join_parts(as_csv(database, reader))
     cells = list(csv.reader(io.StringIO(before.decode(), newline="")))
-    assert not any(cell.startswith(CARRIED_OUT) for row in cells for cell in row)
+    assert not any(cell.startswith(FORMULA_STARTS) for row in cells for cell in row)
     assert tuple(cells[0]) == COLUMNS
-    again = await brought_in(database, before, "text/csv")
-    assert await whole(as_csv(database, again)) == before
+    again = await import_content(database, before, "text/csv")
+    assert await join_parts(as_csv(database, again)) == before
     old, new = [await database.all(store.shelf(who).up_to_date()) for who in (reader, again)]
     assert [book.changed(user_id=reader) for book in new] == list(old)
 
@@ -216,7 +216,7 @@ _json: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-def dumped(value: Any) -> str:
+def to_json(value: Any) -> str:
     return json.dumps(value, default=float, ensure_ascii=False)
 
 
@@ -231,7 +231,7 @@ def read(text: str) -> list[Any]:
 def test_books_read_line_by_line_equal_json_read_at_once(
     others: dict[str, Any], books: list[Any]
 ) -> None:
-    text = dumped(others | {"books": books})
+    text = to_json(others | {"books": books})
     assert read(text) == json.loads(text, parse_float=Decimal)["books"]
     assert read(f" {text}\n") == read(text)
 

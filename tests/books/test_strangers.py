@@ -34,7 +34,7 @@ OF_A_READER: list[tuple[str, str, Any]] = [
 ]
 
 
-async def shelf_of(person: Person) -> dict[str, str]:
+async def ids_of_new_shelf(person: Person) -> dict[str, str]:
     book: Shown = await add_book(person)
     await reach_page(person, book, 42)
     note = await add_note(person, book)
@@ -42,7 +42,7 @@ async def shelf_of(person: Person) -> dict[str, str]:
 
 
 async def test_anonymous_caller_gets_401(running: RunningApp, ada: Person) -> None:
-    ids = await shelf_of(ada)
+    ids = await ids_of_new_shelf(ada)
     before = await get_reader_records(running.db, ada)
     stranger: Visitor = running.visitor()
     for method, path, body in OF_A_BOOK + OF_A_READER:
@@ -52,7 +52,7 @@ async def test_anonymous_caller_gets_401(running: RunningApp, ada: Person) -> No
 
 
 async def test_another_reader_gets_404(running: RunningApp, ada: Person, charles: Person) -> None:
-    ids = await shelf_of(ada)
+    ids = await ids_of_new_shelf(ada)
     before = await get_reader_records(running.db, ada)
     for method, path, body in OF_A_BOOK:
         answer = await charles.ask(method, path.format(**ids), body)
@@ -74,7 +74,7 @@ async def test_page_token_is_valid_for_its_reader_only(ada: Person, charles: Per
 
 
 async def test_admin_and_child_see_only_their_own_shelf(home: Home, kid: Person) -> None:
-    ids = await shelf_of(kid)
+    ids = await ids_of_new_shelf(kid)
     assert [book["id"] for book in parsed_body(await kid.get("/books"))["items"]] == [ids["book"]]
     assert parsed_body(await home.admin.get("/books")) == {"items": []}
     for method, path, body in OF_A_BOOK:
@@ -83,7 +83,7 @@ async def test_admin_and_child_see_only_their_own_shelf(home: Home, kid: Person)
 
 
 async def test_deleted_account_leaves_no_books(running: RunningApp, ada: Person) -> None:
-    await shelf_of(ada)
+    await ids_of_new_shelf(ada)
     await ada.patch("/books/settings", {"yearlyGoal": 3})
     assert (await ada.delete("/me", {"password": ada.password})).status_code == 204
 

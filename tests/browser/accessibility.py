@@ -5,7 +5,7 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Page
 
-JUDGED = r"""() => {
+CONTRAST_SCRIPT = r"""() => {
   const remembered = (work) => {
     const known = new Map();
     return (one) => known.get(one) ?? known.set(one, work(one)).get(one);
@@ -99,9 +99,9 @@ JUDGED = r"""() => {
   }
   return judged;
 }"""
-"""Script that returns the contrast of each visible text and the contrast it needs."""
+"""Script that returns each visible text's contrast, and the contrast that it needs."""
 
-FAINT = f"""() => [...({JUDGED})()]
+FAINT = f"""() => [...({CONTRAST_SCRIPT})()]
   .filter(([, {{ ratio, needed }}]) => ratio < needed)
   .map(([one, {{ ratio, needed }}]) =>
     `faint: ${{one.outerHTML.slice(0, 120)}} - ${{ratio.toFixed(2)}} of ${{needed}}`)"""
@@ -114,17 +114,17 @@ _AXE = """(rules) => axe.run({ resultTypes: ["violations"], ...rules }).then(({ 
     `${id}: ${html.slice(0, 120)} - ${failureSummary}`)))"""
 
 
-def _only(*rules: str) -> Rules:
+def _run_only(*rules: str) -> Rules:
     return {"runOnly": {"type": "rule", "values": rules}}
 
 
-ALL: Rules = {}
+ALL_RULES: Rules = {}
 """All rules of axe, best practices included."""
-SCROLLABLE = _only("scrollable-region-focusable")
+SCROLLABLE = _run_only("scrollable-region-focusable")
 """The rule that depends on sizes."""
-ALL_BUT_COLOURS: Rules = {"rules": {"color-contrast": {"enabled": False}}}
-"""All rules but contrast, which takes axe half of its time and which `measured` checks itself."""
-OF_THE_WORDS = _only(
+RULES_WITHOUT_CONTRAST: Rules = {"rules": {"color-contrast": {"enabled": False}}}
+"""All rules but contrast, which `measure_faults` checks in half the time."""
+TEXT_RULES = _run_only(
     "aria-command-name", "aria-input-field-name", "aria-meter-name", "aria-progressbar-name",
     "aria-toggle-field-name", "aria-tooltip-name", "button-name", "document-title",
     "empty-heading", "empty-table-header", "html-has-lang", "html-lang-valid", "image-alt",
@@ -213,11 +213,11 @@ async def find_axe_violations(page: Page) -> list[str]:
     """Return the violations that axe finds."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE_SCRIPT)
-    found: list[str] = await page.evaluate(_AXE, ALL)
+    found: list[str] = await page.evaluate(_AXE, ALL_RULES)
     return found
 
 
-async def measured(page: Page, rules: Rules | None = None) -> dict[str, list[str]]:
+async def measure_faults(page: Page, rules: Rules | None = None) -> dict[str, list[str]]:
     """Return all faults of the page at once: contrast, targets, overflow, and axe's if `rules` are
     given."""
     found: dict[str, list[str]] = await page.evaluate(_AT_ONCE, rules)
@@ -243,6 +243,6 @@ async def find_overflowing(page: Page, width: int) -> list[str]:
     return found
 
 
-async def head(page: Page) -> dict[str, Any]:
+async def read_head(page: Page) -> dict[str, Any]:
     found: dict[str, Any] = await page.evaluate(_HEAD)
     return found

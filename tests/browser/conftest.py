@@ -16,7 +16,7 @@ from tests.network import Line, line_to
 
 FOLDER = Path(__file__).parent
 LONGEST_SECONDS = 120
-"""Includes starting the household and the browser, which the first test of a worker pays for."""
+"""The time limit of a test; a worker's first test also starts the household and the browser."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -38,7 +38,7 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-async def used(browser: Browser) -> AsyncIterator[Contexts]:  # noqa: ARG001  # it closes later
+async def used_contexts(browser: Browser) -> AsyncIterator[Contexts]:  # noqa: ARG001  # it closes later
     used = Contexts()
     yield used
     await used.close()
@@ -46,10 +46,10 @@ async def used(browser: Browser) -> AsyncIterator[Contexts]:  # noqa: ARG001  # 
 
 @pytest.fixture
 async def visitors(
-    browser: Browser, household: DemoHousehold, used: Contexts
+    browser: Browser, household: DemoHousehold, used_contexts: Contexts
 ) -> AsyncIterator[Visitors]:
     """Visitors with separate browsers. The test fails if a browser reports an error."""
-    visitors = Visitors(browser, household, used)
+    visitors = Visitors(browser, household, used_contexts)
     yield visitors
     await visitors.leave()
     assert visitors.complaints == []
@@ -79,14 +79,14 @@ _numbers = count(1)
 
 
 @pytest.fixture
-def fresh() -> str:
+def unique_name() -> str:
     """A name that no other test uses."""
     return f"Ada{next(_numbers)}"
 
 
 @pytest.fixture
-def home(household: DemoHousehold, fresh: str) -> Home:
-    return create_home(household, fresh)
+def home(household: DemoHousehold, unique_name: str) -> Home:
+    return create_home(household, unique_name)
 
 
 @pytest.fixture
@@ -99,5 +99,5 @@ async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Vis
 
 
 @pytest.fixture
-def tagged(household: DemoHousehold, fresh: str) -> TaggedItem:
-    return TaggedItem(create_home(household, fresh), 4)
+def tagged(household: DemoHousehold, unique_name: str) -> TaggedItem:
+    return TaggedItem(create_home(household, unique_name), 4)

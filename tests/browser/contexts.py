@@ -11,15 +11,15 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, Error, Page
 
-MOST = 6
-"""Limits the memory of idle contexts."""
+MAX_IDLE = 6
+"""The most idle contexts, to limit their memory."""
 
 _STORED = "indexeddb,local_storage"
 _STORED_WITHOUT_WORKER = f"{_STORED},cache_storage"
 _OWN_CLOCK = "'__pwClock' in window"
 _NO_PAGE = "/api/v1/me"
 """A response without scripts that the service worker does not cache."""
-_LASTING = (
+LASTING_METHODS = (
     "add_init_script",
     "emulate_media",
     "expose_binding",
@@ -47,16 +47,16 @@ class Tab:
         self._viewport = page.viewport_size
         self._hears, self._stops_hearing = page.on, page.remove_listener
         self._listeners: dict[Any, Callable[..., None]] = {}
-        for name in _LASTING:
-            setattr(page, name, self._noting(getattr(page, name)))
+        for name in LASTING_METHODS:
+            setattr(page, name, self._recording_calls(getattr(page, name)))
 
-    def tell(self, **listeners: Callable[..., None]) -> None:
+    def add_listeners(self, **listeners: Callable[..., None]) -> None:
         """Register listeners by event name until the tab is emptied."""
         self._listeners = dict(listeners)
         for event, listener in self._listeners.items():
             self._hears(event, listener)
 
-    async def emptied(self) -> bool:
+    async def empty(self) -> bool:
         """Empty the tab and return whether it can be reused."""
         if not self._is_as_it_was or self.page.is_closed():
             return False
@@ -69,13 +69,13 @@ class Tab:
             await self.page.set_viewport_size(self._viewport)
         return True
 
-    def _noting(self, do: Callable[..., Any]) -> Callable[..., Any]:
+    def _recording_calls(self, do: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(do)
-        def noted(*args: Any, **options: Any) -> Any:
+        def record_call(*args: Any, **options: Any) -> Any:
             self._is_as_it_was = False
             return do(*args, **options)
 
-        return noted
+        return record_call
 
 
 class Contexts:
@@ -93,14 +93,14 @@ class Contexts:
     async def put_back(self, kind: Hashable, context: BrowserContext, tab: Tab) -> None:
         """Reset the context, except for what `forget` clears when it is taken."""
         with suppress(Error):  # the test has closed it
-            is_empty = await tab.emptied()
+            is_empty = await tab.empty()
             for page in context.pages:
                 if page is not tab.page or not is_empty:
                     await page.close()
             await context.clear_cookies()
             await context.set_offline(False)
             self._free.append((kind, context, tab if is_empty else None))
-        while len(self._free) > MOST:
+        while len(self._free) > MAX_IDLE:
             await self._free.pop(0)[1].close()
 
     async def close(self) -> None:

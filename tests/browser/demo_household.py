@@ -30,7 +30,7 @@ from tests.forked_processes import run, served
 from tests.processes import SECRET
 
 NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""Skips loading the trusted certificates, which takes longer than a request."""
+"""A TLS context that skips the trusted certificates, which load slower than a request."""
 
 _signer = Signer(SECRET.encode())
 
@@ -80,15 +80,15 @@ class Child(Resident):
 
     def _sign_in(self) -> None:
         self._sign_in_again_at = time.monotonic() + ACCESS_SECONDS / 2
-        token = self._ask("POST", "/tokens/link", {"token": self._token()})["accessToken"]
+        token = self._ask("POST", "/tokens/link", {"token": self._new_link_token()})["accessToken"]
         self.api.headers["Authorization"] = f"Bearer {token}"
 
     async def sign_in_to(self, context: BrowserContext, url: str = "") -> None:
         ours = {"Origin": url or self.url}
-        path = f"/sign-in-link/{self._token()}"
+        path = f"/sign-in-link/{self._new_link_token()}"
         await context.request.post(path, headers=ours, max_redirects=0)
 
-    def _token(self) -> str:
+    def _new_link_token(self) -> str:
         link: str = self.parent.ask("POST", self.links, {})["link"]
         return link.rpartition("/")[2]
 
@@ -102,7 +102,7 @@ class DemoHousehold:
     ids: dict[str, str]
     """Values of path parameters by name."""
 
-    def newcomer(self, name: str) -> Resident:
+    def create_account(self, name: str) -> Resident:
         """Create an account without a family."""
         known = {"email": f"{name.lower()}@home.local", "password": PASSWORD, "name": name}
         accounts = f"{self.url}/api/v1/accounts"
@@ -147,16 +147,16 @@ def serve_demo_household(folder: Path) -> Iterator[DemoHousehold]:
             for name in ("Mina", "Jonas", "Alva", "Ines")
         }
         household = DemoHousehold(homeshelf.url, homeshelf.process.pid, people, data, {})
-        people["Vera"] = household.newcomer("Vera")
-        people["Greta"] = household.newcomer("Greta")
+        people["Vera"] = household.create_account("Vera")
+        people["Greta"] = household.create_account("Greta")
         people["Nils"] = Child(people["Mina"], "Nils", "🐻")
         _use_long_words(people["Greta"])
-        household.ids.update(_ids(household))
+        household.ids.update(_create_records(household))
         yield household
         household.close()
 
 
-def _ids(household: DemoHousehold) -> dict[str, str]:
+def _create_records(household: DemoHousehold) -> dict[str, str]:
     mina, vera = household.people["Mina"], household.people["Vera"]
     invited = mina.ask("POST", "/invitations", {"email": "olle@home.local", "role": "suggester"})
     item = mina.ask("GET", "/items")["items"][0]
@@ -166,7 +166,7 @@ def _ids(household: DemoHousehold) -> dict[str, str]:
     tag = mina.ask("POST", f"/items/{item['itemId']}/nfc-urls", {"label": "pantry"})
     tove = mina.ask("POST", "/members", {"name": "Tove", "picture": "🦊"})
     return {
-        **_lists(household),
+        **_create_lists(household),
         "urlId": tag["urlId"],
         "itemId": item["itemId"],
         "locationId": mina.ask("POST", "/locations", attic)["locationId"],
@@ -177,7 +177,7 @@ def _ids(household: DemoHousehold) -> dict[str, str]:
         "link": tove["link"].rpartition("/")[2],
         "link over": "over",
         "bookId": book["id"],
-        "importId": _imported(mina),
+        "importId": _import_books(mina),
         "shoppingItemId": entry["shoppingItemId"],
         "invitationId": invited["invitationId"],
         "join": invited["link"].rpartition("/")[2],
@@ -187,7 +187,7 @@ def _ids(household: DemoHousehold) -> dict[str, str]:
     }
 
 
-def _lists(household: DemoHousehold) -> dict[str, str]:
+def _create_lists(household: DemoHousehold) -> dict[str, str]:
     """Create shared lists with different passcodes and states."""
     mina = household.people["Mina"]
     things = [{"name": name, "note": note} for name, note in _PACKED.items()]
@@ -240,7 +240,7 @@ def end_list(data: Path, short_id: str) -> None:
     thread.join()
 
 
-def _imported(person: Resident) -> str:
+def _import_books(person: Resident) -> str:
     """Import books with one faulty row."""
     content = "title,status\nLanterns,SHELF\nLost,NOWHERE\n"
     headers = {"content-type": "text/csv"}

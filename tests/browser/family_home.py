@@ -22,14 +22,14 @@ class Home:
         return store_id
 
     def child(self, name: str) -> Resident:
-        child = self.household.people[name] = self.household.newcomer(name)
+        child = self.household.people[name] = self.household.create_account(name)
         known = {"email": child.email, "role": "suggester"}
         link: str = self.admin.ask("POST", "/invitations", known)["link"]
         child.ask("POST", "/invitations/accept", {"token": link.rsplit("/", 1)[1]})
         return child
 
     def rename(self) -> dict[str, Any]:
-        """Rename the family: all its pages hear of it, and only the family page shows it."""
+        """Rename the family, which changes only the family page but is announced to all pages."""
         family = self.admin.ask("GET", "/family")
         name = f"{family['name'][:20]} {family['version'] + 1}"
         return self.admin.ask("PATCH", "/family", {"name": name, "version": family["version"]})
@@ -41,6 +41,6 @@ class Home:
 
 
 def create_home(household: DemoHousehold, name: str) -> Home:
-    admin = household.people[name] = household.newcomer(name)
+    admin = household.people[name] = household.create_account(name)
     admin.ask("POST", "/families", {"name": f"House of {name}"})
     return Home(admin, household)

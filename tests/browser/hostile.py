@@ -33,8 +33,8 @@ ATTACKS = {
     "written twice": "&lt;svg onload=hit()&gt;&#60;svg onload=hit()>",
     "json": '\\"}]\\u003csvg onload=hit()\\u003e',
 }
-"""Each has at most 50 characters, so that it fits into every field."""
-FEW = 4
+"""Attacks of at most 50 characters, to fit into every field."""
+FEW_ATTACKS = 4
 """The number of attacks that include most of the others."""
 FILLED_IN = str(1337 * 3001)
 """The result if a template evaluates an attack."""
@@ -46,13 +46,13 @@ _PEOPLE = ("Mina", "Alva", "Vera", "Greta", "Ines")
 
 @contextmanager
 def hostile_household(
-    folder: Path, office: PostOffice, attacks: int = FEW
+    folder: Path, office: PostOffice, attacks: int = FEW_ATTACKS
 ) -> Iterator[DemoHousehold]:
     often = ("SIGNUPS", "SIGNINS", "SIGNED_IN", "LINKS", "MAIL", "LETTERS", "INVITATIONS", "NEWS")
     many = {f"HOMESHELF_LIMIT_{name}": "2000/h" for name in often}
     with served(folder, HOMESHELF_DESIGN="on", **many, **office.variables) as homeshelf:
         people = {
-            key: _arrived(homeshelf.url, key, attack)
+            key: _sign_up(homeshelf.url, key, attack)
             for key, attack in zip(_PEOPLE, ATTACKS.values(), strict=False)
         }
         data = folder / "data"
@@ -65,23 +65,26 @@ def hostile_household(
             person.ask("POST", "/families", {"name": ATTACKS[attack]})
         people["Ines"].ask("POST", "/families", {"name": ATTACKS["a drawing"]})
         invited = mina.ask("POST", "/invitations", {"email": alva.email, "role": "suggester"})
-        alva.ask("POST", "/invitations/accept", {"token": _token(invited)})
+        alva.ask("POST", "/invitations/accept", {"token": _link_token(invited)})
         people["Nils"] = Child(mina, ATTACKS["an attribute"], "🐻")
         for number, attack in enumerate([*ATTACKS.values()][:attacks]):
             household.ids.update(
-                {f"{name}{_named(number)}": id_ for name, id_ in _made(household, attack).items()}
+                {
+                    f"{name}{_suffix(number)}": id_
+                    for name, id_ in _create_records(household, attack).items()
+                }
             )
-        household.ids.update(_others(household))
+        household.ids.update(_create_other_records(household))
         yield household
         household.close()
 
 
-def _named(number: int) -> str:
-    """Name the first ones after the people of the tour."""
+def _suffix(number: int) -> str:
+    """Return no suffix for the first attack, whose records have the names of the tour."""
     return "" if number == 0 else f" of attack {number}"
 
 
-def _arrived(url: str, key: str, attack: str) -> Resident:
+def _sign_up(url: str, key: str, attack: str) -> Resident:
     """Sign up with attacks as name, address and user agent."""
     email = f"{SPACELESS}{key.lower()}@home.local"
     known = {"email": email, "password": PASSWORD, "name": attack}
@@ -91,7 +94,7 @@ def _arrived(url: str, key: str, attack: str) -> Resident:
     return Resident(url, key, email, PASSWORD)
 
 
-def _made(household: DemoHousehold, attack: str) -> dict[str, str]:
+def _create_records(household: DemoHousehold, attack: str) -> dict[str, str]:
     """Create one record of each kind that has free text."""
     mina, alva = household.people["Mina"], household.people["Alva"]
     place = mina.ask("POST", "/locations", {"name": attack, "description": attack})
@@ -110,7 +113,7 @@ def _made(household: DemoHousehold, attack: str) -> dict[str, str]:
     path = f"/shopping-list/{more['shoppingItemId']}/status"
     mina.ask("PATCH", path, {"status": "purchased", "version": 1})
     mina.ask("GET", "/shopping-list/order?storeId=unassigned")  # waits until all ticks are learned
-    _wish(mina, alva, item["itemId"], attack)
+    _create_wishes(mina, alva, item["itemId"], attack)
     return {
         "itemId": item["itemId"],
         "locationId": place["locationId"],
@@ -122,7 +125,7 @@ def _made(household: DemoHousehold, attack: str) -> dict[str, str]:
     }
 
 
-def _wish(mina: Resident, alva: Resident, item_id: str, attack: str) -> None:
+def _create_wishes(mina: Resident, alva: Resident, item_id: str, attack: str) -> None:
     """Create pending, approved and rejected suggestions of both types."""
     new = {"type": "create_item", "proposedItemName": attack, "notes": attack}
     asked = {"type": "add_to_shopping", "itemId": item_id, "notes": attack}
@@ -157,7 +160,7 @@ def _create_list(mina: Resident, attack: str) -> dict[str, str]:
     return {"shortId": made["shortId"], "checklistItemId": one}
 
 
-def _others(household: DemoHousehold) -> dict[str, str]:
+def _create_other_records(household: DemoHousehold) -> dict[str, str]:
     """Create the other records that the tour needs."""
     mina, vera = household.people["Mina"], household.people["Vera"]
     first = next(iter(ATTACKS.values()))
@@ -180,18 +183,18 @@ def _others(household: DemoHousehold) -> dict[str, str]:
         "memberId": household.people["Alva"].member_id,
         "memberId of a child": tove["memberId"],
         "memberId of a child inside": household.people["Nils"].member_id,
-        "link": _token(tove),
+        "link": _link_token(tove),
         "link over": quote(SPACELESS, safe=""),
-        "importId": _imported(mina),
+        "importId": _import_rows(mina),
         "invitationId": invited["invitationId"],
-        "join": _token(invited),
+        "join": _link_token(invited),
         "reset": household.reset_token(vera),
         "verify": household.verification_token(vera),
         "unsubscribe": unsubscribe_link(_signer, vera.member_id).rpartition("/")[2],
     }
 
 
-def _imported(mina: Resident) -> str:
+def _import_rows(mina: Resident) -> str:
     """Import rows with errors."""
     table = io.StringIO()
     rows = [(attack, SPACELESS) for attack in ATTACKS.values()]
@@ -204,5 +207,5 @@ def _imported(mina: Resident) -> str:
     return str(answer.json()["importId"])
 
 
-def _token(made: dict[str, Any]) -> str:
+def _link_token(made: dict[str, Any]) -> str:
     return str(made["link"]).rpartition("/")[2]

@@ -6,7 +6,7 @@ from tests.browser.family_home import Home
 from tests.browser.visitor import Visitor
 
 
-def row(visitor: Visitor, name: str) -> Locator:
+def entry_row(visitor: Visitor, name: str) -> Locator:
     return visitor.page.locator(f"li.entry[data-name='{name}']")
 
 
@@ -16,19 +16,19 @@ async def add(visitor: Visitor, text: str) -> None:
 
 
 async def tick(visitor: Visitor, name: str) -> None:
-    await row(visitor, name).locator(".tick-row").click()
+    await entry_row(visitor, name).locator(".tick-row").click()
 
 
-async def bought(visitor: Visitor, name: str, *, yes: bool) -> None:
+async def expect_bought(visitor: Visitor, name: str, *, yes: bool) -> None:
     status = "purchased" if yes else "pending"
-    await expect(row(visitor, name)).to_have_attribute("data-status", status)
+    await expect(entry_row(visitor, name)).to_have_attribute("data-status", status)
 
 
-async def all_sent(visitor: Visitor) -> None:
+async def wait_until_all_sent(visitor: Visitor) -> None:
     await expect(visitor.page.locator("li.entry-pending")).to_have_count(0)
 
 
-async def names(visitor: Visitor) -> list[str]:
+async def pending_entry_names(visitor: Visitor) -> list[str]:
     """Return the names of pending entries, top to bottom."""
     found: list[str] = await visitor.page.locator(".list-group li.entry").evaluate_all(
         "rows => rows.map((row) => row.dataset.name)"
@@ -36,13 +36,13 @@ async def names(visitor: Visitor) -> list[str]:
     return found
 
 
-def on_list(home: Home) -> list[str]:
+def listed_entries(home: Home) -> list[str]:
     """Return the server's entries as text: name, quantity, notes, status."""
     entries = home.admin.ask("GET", "/shopping-list?limit=100")["items"]
-    return sorted(_told(entry) for entry in entries)
+    return sorted(_entry_text(entry) for entry in entries)
 
 
-def _told(entry: dict[str, object]) -> str:
+def _entry_text(entry: dict[str, object]) -> str:
     parts = [entry["name"], entry["quantity"], entry["notes"], entry["status"]]
     return " ".join(str(part) for part in parts if part not in (None, "pending"))
 
@@ -56,7 +56,7 @@ async def offer_usual_items(phone: Visitor, *names: str) -> None:
     """Make the server offer these names as usual items while they are not pending."""
     forgotten: list[str] = []
 
-    async def now(route: Route) -> None:
+    async def add_usual_items(route: Route) -> None:
         answer = await route.fetch()
         told = await answer.json()
         there = [entry["name"] for entry in told["entries"]]
@@ -71,6 +71,6 @@ async def offer_usual_items(phone: Visitor, *names: str) -> None:
         forgotten.append(route.request.url.rpartition("/")[2])
         await route.fulfill(status=204)
 
-    await phone.page.route("**/list/now", now)
+    await phone.page.route("**/list/now", add_usual_items)
     await phone.page.route("**/shopping-list/usual/*", forget)
     await phone.page.evaluate(_RESET)

@@ -1,4 +1,4 @@
-"""Helpers for live updates: which changes a page heard, and how soon it shows them."""
+"""Helpers for live updates: the changes that a page received, and how soon it shows them."""
 
 import time
 from collections.abc import Callable
@@ -11,8 +11,8 @@ from tests.browser.visitor import Visitor
 
 PROMPT_SECONDS = 1.0
 TRIES = 3
-BREATH = 50
-REAL_MOMENT = 300
+PAGE_PAUSE_MS = 50
+REQUEST_DELAY_MS = 300
 """Milliseconds within which a page would have sent its request."""
 
 _HAS_HEARD = """([type, id, version]) => window.heard?.some(
@@ -33,22 +33,24 @@ _SEEN_AT = """([place, text, patience]) => new Promise((done) => {
 })"""
 
 
-async def has_heard(visitor: Visitor, type_: str, id_: str, version: int = 1) -> None:
+async def wait_for_change(visitor: Visitor, type_: str, id_: str, version: int = 1) -> None:
     """Wait until the page received this change."""
     await visitor.page.wait_for_function(
-        _HAS_HEARD, arg=[type_, id_, version], polling=BREATH, timeout=PATIENCE_MS
+        _HAS_HEARD, arg=[type_, id_, version], polling=PAGE_PAUSE_MS, timeout=PATIENCE_MS
     )
 
 
-async def caught_up(home: Home, *visitors: Visitor) -> None:
+async def wait_for_all_changes(home: Home, *visitors: Visitor) -> None:
     """Wait until the pages received all earlier changes."""
     family = home.rename()
     for visitor in visitors:
-        await has_heard(visitor, "Family", family["familyId"], family["version"])
-        await visitor.page.wait_for_function(_IS_SETTLED, polling=BREATH, timeout=PATIENCE_MS)
+        await wait_for_change(visitor, "Family", family["familyId"], family["version"])
+        await visitor.page.wait_for_function(
+            _IS_SETTLED, polling=PAGE_PAUSE_MS, timeout=PATIENCE_MS
+        )
 
 
-def looks(visitor: Visitor) -> list[str]:
+def record_fetches(visitor: Visitor) -> list[str]:
     """Return a list to which the pages fetched from now on are added."""
     found: list[str] = []
 
@@ -60,7 +62,9 @@ def looks(visitor: Visitor) -> list[str]:
     return found
 
 
-async def shows_within_a_second(visitor: Visitor, place: str, change: Callable[[int], str]) -> None:
+async def expect_within_a_second(
+    visitor: Visitor, place: str, change: Callable[[int], str]
+) -> None:
     """Check that `place` shows the text that `change` returns within a second. A busy machine may
     be late twice; a page that polls is late every time."""
     took: list[float] = []
@@ -80,22 +84,22 @@ async def stop_clock(page: Page) -> None:
     await page.clock.pause_at(await page.evaluate("Date.now() + 1000"))
 
 
-async def sees_in_time(visitor: Visitor, text: str, step: int = 500) -> None:
+async def advance_until_text(visitor: Visitor, text: str, step: int = 500) -> None:
     """Move the clock until the page shows the text."""
     said = visitor.page.get_by_text(text).first
     for _ in range(PATIENCE_MS // step):
         if await said.is_visible():
             return
         await visitor.page.clock.run_for(step)
-        await visitor.page.wait_for_timeout(BREATH)
+        await visitor.page.wait_for_timeout(PAGE_PAUSE_MS)
     await visitor.sees(text)
 
 
-async def until(page: Page, holds: Callable[[], bool]) -> None:
-    await until_in_time(page, 0, holds)
+async def wait_until(page: Page, holds: Callable[[], bool]) -> None:
+    await advance_clock_until(page, 0, holds)
 
 
-async def until_in_time(page: Page, step: int, holds: Callable[[], bool]) -> None:
+async def advance_clock_until(page: Page, step: int, holds: Callable[[], bool]) -> None:
     """Move the page's clock until `holds` is true. The number of steps depends on real response
     times."""
     started = time.monotonic()
@@ -103,20 +107,20 @@ async def until_in_time(page: Page, step: int, holds: Callable[[], bool]) -> Non
         assert time.monotonic() - started < PATIENCE_MS / 1000, "it did not happen"
         if step:
             await page.clock.run_for(step)
-        await page.wait_for_timeout(BREATH)
+        await page.wait_for_timeout(PAGE_PAUSE_MS)
 
 
-async def shows(place: Locator, text: str) -> None:
+async def expect_text(place: Locator, text: str) -> None:
     await expect(place).to_contain_text(text)
 
 
-async def hides(place: Locator) -> None:
+async def expect_none(place: Locator) -> None:
     await expect(place).to_have_count(0)
 
 
-def row(visitor: Visitor, id_: str) -> Locator:
+def row_with_id(visitor: Visitor, id_: str) -> Locator:
     return visitor.page.locator(f"li[id='{id_}']")
 
 
-def region(visitor: Visitor, name: str) -> Locator:
+def live_region(visitor: Visitor, name: str) -> Locator:
     return visitor.page.locator(f"live-region#{name}")

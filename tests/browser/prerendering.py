@@ -13,14 +13,14 @@ from pathlib import Path
 
 import httpx
 
-from tests.browser.screens import FLAGS, program
+from tests.browser.screens import FLAGS, chromium_path
 
 COMES = "somebody comes"
 HTML, SCRIPT = "text/html", "text/javascript"
 _OURS = {"connection", "accept-encoding", "content-length"}
 
 
-class Between:
+class RecordingProxy:
     """Proxy that records requests. A prerendered page reports when its scripts have run."""
 
     def __init__(self, running: str, prepared: str) -> None:
@@ -30,17 +30,19 @@ class Between:
         self.ran, self.coming, self.answered = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self.url = ""
 
-    def let_somebody_come(self) -> None:
+    def activate_page(self) -> None:
         self.seen.append(COMES)
         self.coming.set()
 
-    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def handle_connection(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
             method, path, _ = head[0].split()
             headers = dict(line.lower().split(": ", 1) for line in head[1:] if line)
             body = await reader.readexactly(int(headers.get("content-length", 0)))
-            status, kind, content = await self._answer(method, path, headers, body)
+            status, kind, content = await self._respond(method, path, headers, body)
             start = f"HTTP/1.1 {status} -\r\nContent-Type: {kind}\r\nContent-Length: {len(content)}"
             writer.write(f"{start}\r\nConnection: close\r\n\r\n".encode() + content)
             await writer.drain()
@@ -49,7 +51,7 @@ class Between:
         finally:
             writer.close()
 
-    async def _answer(
+    async def _respond(
         self, method: str, path: str, headers: dict[str, str], body: bytes
     ) -> tuple[int, str, bytes]:
         match path:
@@ -63,9 +65,9 @@ class Between:
             case "/ran":
                 self.ran.set()
                 return 200, HTML, b""
-        return await self._passed_on(method, path, headers, body)
+        return await self._forward(method, path, headers, body)
 
-    async def _passed_on(
+    async def _forward(
         self, method: str, path: str, headers: dict[str, str], body: bytes
     ) -> tuple[int, str, bytes]:
         self.seen.append(f"{method} {path}")
@@ -82,13 +84,15 @@ class Between:
 
 
 @asynccontextmanager
-async def between(running: str, prepared: str, folder: Path) -> AsyncIterator[Between]:
+async def open_prerendering_browser(
+    running: str, prepared: str, folder: Path
+) -> AsyncIterator[RecordingProxy]:
     """Open a browser at a page that prerenders another page of the same site."""
-    found = Between(running, prepared)
-    server = await asyncio.start_server(found.answer, "127.0.0.1", 0)
+    found = RecordingProxy(running, prepared)
+    server = await asyncio.start_server(found.handle_connection, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     browser = await asyncio.create_subprocess_exec(
-        program(whole=True),
+        chromium_path(whole=True),
         "--headless=new",
         f"--user-data-dir={folder}",
         *FLAGS,

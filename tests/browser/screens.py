@@ -18,7 +18,7 @@ from playwright.async_api import (
 
 Theme = Literal["light", "dark"]
 
-_OFF_WITH_PLAYWRIGHT = (
+_DISABLED_BY_PLAYWRIGHT = (
     "AimEnabled",
     "AvoidCorsURLLoaderRestartOnRedirect",
     "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -34,7 +34,7 @@ _OFF_WITH_PLAYWRIGHT = (
     "ThirdPartyStoragePartitioning",
 )
 """Features that Playwright disables. Chromium honors only the last such list."""
-_PROCESSES_FOR_NOBODY = (
+_UNUSED_PROCESSES = (
     "SpareRendererForSitePerProcess",
     "WebUIOmniboxAimPopup",
     "WebUIOmniboxPopup",
@@ -52,7 +52,7 @@ FLAGS = (
     "--host-resolver-rules=MAP home.test 127.0.0.1",
     "--use-fake-device-for-media-stream",
     "--use-fake-ui-for-media-stream",
-    f"--disable-features={','.join((*_OFF_WITH_PLAYWRIGHT, *_PROCESSES_FOR_NOBODY))}",
+    f"--disable-features={','.join((*_DISABLED_BY_PLAYWRIGHT, *_UNUSED_PROCESSES))}",
 )
 """Flags for a container without network access.
 
@@ -63,7 +63,7 @@ _FEWER_PROCESSES = "--in-process-gpu"
 """Saves a twelfth of the time per page. Measurements run without it, as users do."""
 
 PATIENCE_MS = 25_000
-"""Timeout of browser actions; a busy machine takes seconds for a page."""
+"""The timeout of browser actions; a page takes seconds on a busy machine."""
 expect.set_options(timeout=PATIENCE_MS)
 
 
@@ -79,7 +79,7 @@ class Screen:
     def viewport(self) -> ViewportSize:
         return _VIEWPORTS[self.size]
 
-    async def opened(
+    async def open_context(
         self,
         browser: Browser,
         url: str,
@@ -123,7 +123,7 @@ TABLET = Screen("tablet", "light")
 SCREENS = (PHONE, DARK_PHONE, DESKTOP, DARK_DESKTOP)
 
 
-def program(*, whole: bool) -> str:
+def chromium_path(*, whole: bool) -> str:
     """Return the full Chromium, or the headless one, which takes half the time per page."""
     names = [os.environ.get("CHROMIUM", "chromium")]
     if not whole and "CHROMIUM" not in os.environ:
@@ -139,7 +139,7 @@ async def chromium(*, whole: bool = False, keeps_pages: bool = False) -> AsyncIt
     whole = whole or keeps_pages
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
-            executable_path=program(whole=whole),
+            executable_path=chromium_path(whole=whole),
             args=[*FLAGS, *(() if whole else (_FEWER_PROCESSES,))],
             ignore_default_args=["--disable-back-forward-cache"] if keeps_pages else None,
         )

@@ -48,12 +48,12 @@ class SharedList:
         return [item["name"] for item in self.items if item["checked"]]
 
 
-def row(page: Page, name: str) -> Locator:
+def checklist_row(page: Page, name: str) -> Locator:
     return page.locator("li.entry").filter(has_text=name)
 
 
 def tick(page: Page, name: str) -> Locator:
-    return row(page, name).locator("button.tick-row")
+    return checklist_row(page, name).locator("button.tick-row")
 
 
 async def is_ticked(page: Page, name: str, *, ticked: bool = True) -> None:

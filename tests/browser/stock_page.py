@@ -6,21 +6,21 @@ from tests.browser.family_home import Home
 from tests.browser.visitor import Visitor, expect
 
 
-def counted(phone: Visitor, name: str = "Rice") -> Locator:
+def count_output(phone: Visitor, name: str = "Rice") -> Locator:
     return phone.page.locator(f"form[aria-label='{name}'] output")
 
 
-async def waits(phone: Visitor, name: str = "Rice", *, waits: bool = True) -> None:
+async def expect_waiting(phone: Visitor, name: str = "Rice", *, waits: bool = True) -> None:
     marked = phone.page.locator(f"form[aria-label='{name}'][data-waiting]")
     await expect(marked).to_have_count(int(waits))
 
 
-async def presses(phone: Visitor, *deltas: int, name: str = "Rice") -> None:
+async def press_steppers(phone: Visitor, *deltas: int, name: str = "Rice") -> None:
     for delta in deltas:
         await phone.press(f"One {'more' if delta > 0 else 'less'} {name}")
 
 
-def adjusted(home: Home, item_id: str) -> list[int]:
+def adjustments_of(home: Home, item_id: str) -> list[int]:
     found = home.admin.ask("GET", f"/items/{item_id}/history")["items"]
     return [each["delta"] for each in reversed(found)][1:]
 
@@ -28,28 +28,28 @@ def adjusted(home: Home, item_id: str) -> list[int]:
 TAKE = "/stock/take"
 
 
-async def stocked(home: Home) -> dict[str, int]:
+async def quantity_by_item(home: Home) -> dict[str, int]:
     found = home.admin.ask("GET", "/items?limit=100")["items"]
     assert len({item["name"] for item in found}) == len(found)
     return {item["name"]: item["quantity"] for item in found}
 
 
-def kept(home: Home) -> dict[str, str]:
+def place_by_item(home: Home) -> dict[str, str]:
     """Return the location name of each item."""
-    names, found = places(home), home.admin.ask("GET", "/items?limit=100")["items"]
+    names, found = location_names(home), home.admin.ask("GET", "/items?limit=100")["items"]
     return {item["name"]: names.get(item.get("locationId"), "") for item in found}
 
 
-async def writes(phone: Visitor, *texts: str) -> None:
+async def type_items(phone: Visitor, *texts: str) -> None:
     for text in texts:
         await phone.field("What do you have?").press_sequentially(text)
         await phone.page.keyboard.press("Enter")
 
 
-def row(phone: Visitor, name: str) -> Locator:
+def taken_row(phone: Visitor, name: str) -> Locator:
     return phone.page.locator(".taken > li", has_text=name)
 
 
-def places(home: Home) -> dict[str, str]:
+def location_names(home: Home) -> dict[str, str]:
     found = home.admin.ask("GET", "/locations")["items"]
     return {place["locationId"]: place["name"] for place in found}

@@ -59,7 +59,7 @@ _MODULES = f"""async (given) => {{
 }}"""
 
 
-async def within(page: Page, work: str, given: Any = None) -> Any:
+async def run_with_queue(page: Page, work: str, given: Any = None) -> Any:
     """Run `(modules, given) => ...` in the page, with the modules of the queue."""
     return await page.evaluate(_MODULES % work, given)
 
@@ -74,14 +74,14 @@ async def open_phone(
     return phone
 
 
-async def adds(phone: Visitor, name: str) -> str:
+async def queue_addition(phone: Visitor, name: str) -> str:
     """Add an entry to the list through the queue and return its id."""
-    made: str = await within(phone.page, _ADDS, name)
+    made: str = await run_with_queue(phone.page, _ADDS, name)
     return made
 
 
 async def pending_names(phone: Visitor) -> list[str]:
-    names: list[str] = await within(
+    names: list[str] = await run_with_queue(
         phone.page, "async (phone) => (await phone.listWaiting()).map(({ label }) => label)"
     )
     return names

@@ -33,23 +33,23 @@ class TaggedItem:
 
 
 def tagged_items(
-    household: DemoHousehold, fresh: str, *states: State
+    household: DemoHousehold, unique_name: str, *states: State
 ) -> Iterator[tuple[State, TaggedItem]]:
     """Yield a tagged item in a new family for each state of the line."""
     for number, state in enumerate(states):
-        yield state, TaggedItem(create_home(household, f"{fresh}-{number}"), 4)
+        yield state, TaggedItem(create_home(household, f"{unique_name}-{number}"), 4)
 
 
-async def says(page: Page, text: str) -> None:
+async def expect_message(page: Page, text: str) -> None:
     await expect(page.get_by_role("status").and_(page.locator(".tap-message"))).to_have_text(text)
 
 
-async def shows(page: Page, count: int) -> None:
+async def expect_count(page: Page, count: int) -> None:
     await expect(page.locator(".tap-count")).to_have_text(str(count))
     await expect(page.locator(".tap-count[data-waiting]")).to_have_count(0)
 
 
-async def came(visitors: Visitors, tagged: TaggedItem, **more: Any) -> Visitor:
+async def open_tag_page(visitors: Visitors, tagged: TaggedItem, **more: Any) -> Visitor:
     visitor = await visitors.arrive(**more)
     await visitor.go(tagged.path)
     return visitor
@@ -68,21 +68,21 @@ PAUSE_THAT_LASTS = """() => {
 }"""
 
 
-KEEPS = "() => Boolean(document.querySelector('tap-page').store)"
+KEEP_SCRIPT = "() => Boolean(document.querySelector('tap-page').store)"
 
 
-async def touches(phone: Visitor, tagged: TaggedItem, line: Line, state: State) -> None:
+async def open_before_outage(phone: Visitor, tagged: TaggedItem, line: Line, state: State) -> None:
     """Open the tag page and set the line to `state` before its first tap is sent."""
 
-    async def worse(route: Route) -> None:
+    async def worsen_connection(route: Route) -> None:
         line.becomes(state)
         await route.continue_()
 
-    await phone.page.route(TAPS, worse, times=1)
+    await phone.page.route(TAPS, worsen_connection, times=1)
     await phone.go(tagged.path)
 
 
-async def waits_with(page: Page, count: int) -> None:
+async def expect_waiting_count(page: Page, count: int) -> None:
     await expect(page.locator(".tap-count[data-waiting]")).to_have_text(str(count))
 
 

@@ -16,17 +16,17 @@ from tests.browser.demo_household import DemoHousehold
 Measure = Callable[[Report, DemoHousehold, Browser], Awaitable[None]]
 
 
-async def _list(report: Report, household: DemoHousehold, browser: Browser) -> None:
-    await shopping.measure(report, shopping.PART.tiny, _server(household), browser)
+async def _measure_list(report: Report, household: DemoHousehold, browser: Browser) -> None:
+    await shopping.measure(report, shopping.PART.tiny, _as_server(household), browser)
 
 
-async def _weights(report: Report, household: DemoHousehold, browser: Browser) -> None:
+async def _measure_weights(report: Report, household: DemoHousehold, browser: Browser) -> None:
     await weights.measure(report, weights.PART.tiny, household, browser)
 
 
 @pytest.mark.parametrize(
     ("part", "measure"),
-    [(shopping.PART, _list), (weights.PART, _weights)],
+    [(shopping.PART, _measure_list), (weights.PART, _measure_weights)],
     ids=["list", "weights"],
 )
 async def test_browser_bench_reports_every_figure(
@@ -39,5 +39,5 @@ async def test_browser_bench_reports_every_figure(
     assert all(each.value is not None and each.value >= 0 for each in measured.values())
 
 
-def _server(household: DemoHousehold) -> Server:
+def _as_server(household: DemoHousehold) -> Server:
     return Server(household.url, household.pid, Path(household.data / "homeshelf.db"))

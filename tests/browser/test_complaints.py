@@ -11,66 +11,71 @@ _FETCHES = "(path) => fetch(path).then((answer) => answer.status)"
 
 
 @pytest.fixture
-async def heard(browser: Browser, household: DemoHousehold) -> Visitors:
+async def visitors_without_check(browser: Browser, household: DemoHousehold) -> Visitors:
     return Visitors(browser, household)
 
 
-async def crashes(visitor: Visitor, path: str) -> None:
-    async def crash(route: Route) -> None:
+async def open_crashing_page(visitor: Visitor, path: str) -> None:
+    async def respond_with_500(route: Route) -> None:
         await route.fulfill(status=500, body="broken")
 
-    await visitor.page.route(f"**{path}", crash)
+    await visitor.page.route(f"**{path}", respond_with_500)
 
 
-async def says(heard: Visitors, *complaints: str) -> None:
+async def expect_complaints(visitors_without_check: Visitors, *complaints: str) -> None:
     """Wait for exactly these complaints."""
 
-    async def said() -> list[str]:
-        return heard.complaints
+    async def current_complaints() -> list[str]:
+        return visitors_without_check.complaints
 
-    await wait_until_equal([f"{heard.household.url}{complaint}" for complaint in complaints], said)
+    await wait_until_equal(
+        [f"{visitors_without_check.household.url}{complaint}" for complaint in complaints],
+        current_complaints,
+    )
 
 
-async def test_missing_file_is_a_complaint(heard: Visitors) -> None:
-    visitor = await heard.arrive()
+async def test_missing_file_is_a_complaint(visitors_without_check: Visitors) -> None:
+    visitor = await visitors_without_check.arrive()
     await visitor.go("/sign-in")
     assert await visitor.page.evaluate(_FETCHES, "/static/none/") == 404
-    await says(heard, "/static/none/: 404")
-    await heard.leave()
+    await expect_complaints(visitors_without_check, "/static/none/: 404")
+    await visitors_without_check.leave()
 
 
-async def test_crashed_page_and_response_are_complaints(heard: Visitors) -> None:
-    visitor = await heard.arrive()
-    await crashes(visitor, "/forgotten")
-    await crashes(visitor, "/api/v1/events")
+async def test_crashed_page_and_response_are_complaints(visitors_without_check: Visitors) -> None:
+    visitor = await visitors_without_check.arrive()
+    await open_crashing_page(visitor, "/forgotten")
+    await open_crashing_page(visitor, "/api/v1/events")
     await visitor.go("/sign-in")
     await visitor.page.evaluate(_FETCHES, "/api/v1/events")
     await visitor.go("/forgotten")
-    await says(heard, "/api/v1/events: 500", "/forgotten: 500")
-    await heard.leave()
+    await expect_complaints(visitors_without_check, "/api/v1/events: 500", "/forgotten: 500")
+    await visitors_without_check.leave()
 
 
-async def test_script_error_and_blocked_script_are_complaints(heard: Visitors) -> None:
-    visitor = await heard.arrive()
+async def test_script_error_and_blocked_script_are_complaints(
+    visitors_without_check: Visitors,
+) -> None:
+    visitor = await visitors_without_check.arrive()
     await visitor.go("/sign-in")
     await visitor.page.evaluate("() => { setTimeout(() => { throw new Error('oh'); }); }")
-    await says(heard, "/sign-in: oh")
-    heard.complaints.clear()
+    await expect_complaints(visitors_without_check, "/sign-in: oh")
+    visitors_without_check.complaints.clear()
     await visitor.page.evaluate("document.body.setAttribute('onclick', 'alert()')")
-    await wait_until_equal(1, lambda: _count(heard))
-    assert "Content Security Policy" in heard.complaints[0]
-    await heard.leave()
+    await wait_until_equal(1, lambda: _count(visitors_without_check))
+    assert "Content Security Policy" in visitors_without_check.complaints[0]
+    await visitors_without_check.leave()
 
 
-async def test_refused_request_is_no_complaint(heard: Visitors) -> None:
-    visitor = await heard.arrive()
+async def test_refused_request_is_no_complaint(visitors_without_check: Visitors) -> None:
+    visitor = await visitors_without_check.arrive()
     await visitor.go("/no/such/page")
     await visitor.go("/sign-in")
     assert await visitor.page.evaluate(_FETCHES, "/api/v1/me") == 401
     assert await visitor.page.evaluate(_FETCHES, "/static/none/") == 404
-    await says(heard, "/static/none/: 404")
-    await heard.leave()
+    await expect_complaints(visitors_without_check, "/static/none/: 404")
+    await visitors_without_check.leave()
 
 
-async def _count(heard: Visitors) -> int:
-    return len(heard.complaints)
+async def _count(visitors_without_check: Visitors) -> int:
+    return len(visitors_without_check.complaints)

@@ -7,13 +7,13 @@ import pytest
 from playwright.async_api import Page
 
 import homeshelf
-from tests.browser.accessibility import FAINT, JUDGED, load_axe
+from tests.browser.accessibility import CONTRAST_SCRIPT, FAINT, load_axe
 from tests.browser.screens import SCREENS, Theme
 from tests.browser.tour import TOUR
 from tests.browser.visitor import Visitors
 
 COMPARED = f"""async () => {{
-  const judged = ({JUDGED})();
+  const judged = ({CONTRAST_SCRIPT})();
   const {{ passes, violations }} = await axe.run({{
     elementRef: true, runOnly: {{ type: "rule", values: ["color-contrast"] }},
   }});
@@ -30,7 +30,8 @@ COMPARED = f"""async () => {{
     axe: violations.flatMap(({{ nodes }}) => nodes).map(({{ element }}) => element.id).sort(),
   }};
 }}"""
-"""Leaves out emoji and invisible text, for which axe has no ratio."""
+"""Script that compares both checks, without emoji and invisible text, for which axe has no ratio.
+"""
 THEMES: tuple[Theme, ...] = ("light", "dark")
 SNIPPETS = """
 <style>
@@ -114,7 +115,7 @@ async def test_contrast_check_agrees_with_axe_on_faint_text(snippets: Page) -> N
     assert all(f'id="{id_}"' in "".join(faint) for id_ in ids)
 
 
-async def agree(visitors: Visitors, names: set[str]) -> int:
+async def count_equal_texts(visitors: Visitors, names: set[str]) -> int:
     """Compare each text of these pages on every screen and return how many were compared."""
     compared, pages = 0, {}
     for stop in TOUR:
@@ -134,13 +135,13 @@ async def agree(visitors: Visitors, names: set[str]) -> int:
 
 
 async def test_contrast_ratio_agrees_with_axe(visitors: Visitors) -> None:
-    assert await agree(visitors, {"book"}) > 50
+    assert await count_equal_texts(visitors, {"book"}) > 50
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(600)
 async def test_contrast_ratio_agrees_with_axe_on_every_page(visitors: Visitors) -> None:
-    assert await agree(visitors, {stop.name for stop in TOUR}) > 5_000
+    assert await count_equal_texts(visitors, {stop.name for stop in TOUR}) > 5_000
 
 
 async def test_pending_count_has_enough_contrast(visitors: Visitors) -> None:

@@ -21,7 +21,7 @@ from tests.routes import Route, every_route
 from tests.running import SETTINGS
 
 FROM_ANYWHERE = ("/t/", "/unsubscribe/")
-"""They read no cookie: see tests/web/test_origin.py."""
+"""Paths that accept foreign sites, because they read no cookie: see tests/web/test_origin.py."""
 UNSAFE = [route for route in every_route(create_app(SETTINGS)) if route.method != "GET"]
 PAGES = [r for r in UNSAFE if r.is_page and not r.path.startswith(FROM_ANYWHERE)]
 API = [r for r in UNSAFE if not r.is_page and not r.path.startswith("/api/v1/taps")]
@@ -36,7 +36,7 @@ on_each_site = pytest.mark.parametrize(
     "site",
     [pytest.param(site, marks=pytest.mark.torture if "host" in site else ()) for site in SITES],
 )
-"""Sites that get no cookies anyway run in `make torture`."""
+"""Runs a test for each site; those without cookies run only in `make torture`."""
 FORM = {"name": "Evil", "email": "evil@home.local", "password": "evil evil evil", "text": "evil"}
 
 SENDS_FORMS = """async ([home, paths, fields]) => {
@@ -64,7 +64,7 @@ FETCHES = """async ([home, asked, mode, fields]) => {
 }"""
 
 
-class _Elsewhere(BaseHTTPRequestHandler):
+class _ForeignSite(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         page = b"<!doctype html><title>Elsewhere</title><body>"
         self.send_response(200)
@@ -78,15 +78,15 @@ class _Elsewhere(BaseHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def elsewhere() -> Iterator[int]:
+def foreign_port() -> Iterator[int]:
     """The port of the foreign site."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Elsewhere) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _ForeignSite) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server.server_address[1]
         server.shutdown()
 
 
-class Heard:
+class RecordedResponses:
     """Records the status of each response by method and path."""
 
     def __init__(self, context: BrowserContext, home: str) -> None:
@@ -107,7 +107,7 @@ class Heard:
 
 
 @pytest.fixture
-async def victims(browser: Browser, household: DemoHousehold) -> AsyncIterator[Visitors]:
+async def signed_in_visitors(browser: Browser, household: DemoHousehold) -> AsyncIterator[Visitors]:
     """Visitors whose browsers may report blocked requests."""
     visitors = Visitors(browser, household)
     yield visitors
@@ -116,70 +116,70 @@ async def victims(browser: Browser, household: DemoHousehold) -> AsyncIterator[V
 
 @on_each_site
 async def test_cross_site_form_is_refused(
-    victims: Visitors, household: DemoHousehold, elsewhere: int, site: str
+    signed_in_visitors: Visitors, household: DemoHousehold, foreign_port: int, site: str
 ) -> None:
-    page, home = await _at_another_site(victims, household, elsewhere, site)
-    before = _belongings(household)
-    heard = Heard(page.context, home)
+    page, home = await _open_foreign_page(signed_in_visitors, household, foreign_port, site)
+    before = _all_records(household)
+    heard = RecordedResponses(page.context, home)
     paths = [route.address(household.ids) for route in PAGES]
     await page.evaluate(SENDS_FORMS, [home, paths, FORM])
     answers = await heard.until(len(paths))
     assert {status for _, _, status in answers} == {403}
     assert sorted(path for _, path, _ in answers) == sorted(paths)
-    assert _belongings(household) == before
+    assert _all_records(household) == before
 
 
 @on_each_site
 async def test_cross_site_fetch_changes_nothing(
-    victims: Visitors, household: DemoHousehold, elsewhere: int, site: str
+    signed_in_visitors: Visitors, household: DemoHousehold, foreign_port: int, site: str
 ) -> None:
     """Covers simple requests and those with a CORS preflight."""
-    page, home = await _at_another_site(victims, household, elsewhere, site)
-    before = _belongings(household)
-    heard = Heard(page.context, home)
-    posted = _asked(household, [route for route in (*PAGES, *API) if route.method == "POST"])
+    page, home = await _open_foreign_page(signed_in_visitors, household, foreign_port, site)
+    before = _all_records(household)
+    heard = RecordedResponses(page.context, home)
+    posted = _requests_of(household, [route for route in (*PAGES, *API) if route.method == "POST"])
     await page.evaluate(FETCHES, [home, posted, "no-cors", FORM])
     answers = await heard.until(len(posted))
     assert all(status >= 400 for _, _, status in answers), answers
     assert {status for _, path, status in answers if not path.startswith("/api/")} == {403}
-    every = _asked(household, API)
+    every = _requests_of(household, API)
     outcomes = await page.evaluate(FETCHES, [home, every, "cors", FORM])
     assert set(outcomes) == {"rejected"}
-    assert _belongings(household) == before
+    assert _all_records(household) == before
 
 
 async def test_same_origin_requests_are_accepted(
-    victims: Visitors, household: DemoHousehold
+    signed_in_visitors: Visitors, household: DemoHousehold
 ) -> None:
     """The control: the requests are well-formed and the cookie is set."""
-    visitor = await victims.arrive("Vera")
+    visitor = await signed_in_visitors.arrive("Vera")
     await visitor.go("/settings")
-    heard = Heard(visitor.context, f"{household.url}/settings/name")
+    heard = RecordedResponses(visitor.context, f"{household.url}/settings/name")
     sent = [household.url, [("POST", "/settings/name")], "no-cors", {"name": "Vera"}]
     await visitor.page.evaluate(FETCHES, sent)
     assert await heard.until(1) == [("POST", "/settings/name", 303)]
 
 
-async def _at_another_site(
-    victims: Visitors, household: DemoHousehold, elsewhere: int, site: str
+async def _open_foreign_page(
+    signed_in_visitors: Visitors, household: DemoHousehold, foreign_port: int, site: str
 ) -> tuple[Page, str]:
     """Sign in and open a page of the foreign site."""
     name, other = SITES[site]
     home = f"http://{name}:{urlsplit(household.url).port}"
-    visitor = await victims.arrive(url=home)
+    visitor = await signed_in_visitors.arrive(url=home)
     await visitor.go("/healthz")
     mina = household.people["Mina"]
     known = {"email": mina.email, "password": mina.password}
     assert await visitor.page.evaluate(SIGNS_IN, known) == f"{home}/family"
-    await visitor.page.goto(f"http://{other}:{elsewhere}/")
+    await visitor.page.goto(f"http://{other}:{foreign_port}/")
     return visitor.page, home
 
 
-def _asked(household: DemoHousehold, routes: Sequence[Route]) -> list[tuple[str, str]]:
+def _requests_of(household: DemoHousehold, routes: Sequence[Route]) -> list[tuple[str, str]]:
     return [(route.method, route.address(household.ids)) for route in routes]
 
 
-def _belongings(household: DemoHousehold) -> list[Any]:
+def _all_records(household: DemoHousehold) -> list[Any]:
     mina = household.people["Mina"]
     paths = (
         "/me",

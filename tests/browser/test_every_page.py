@@ -10,13 +10,13 @@ from playwright.async_api import Browser, Page
 
 from homeshelf.app import create_app
 from tests.browser.accessibility import (
-    ALL_BUT_COLOURS,
+    RULES_WITHOUT_CONTRAST,
     SCROLLABLE,
     TEXT_SIZE,
     find_overflowing,
-    head,
     load_axe,
-    measured,
+    measure_faults,
+    read_head,
 )
 from tests.browser.demo_household import DemoHousehold
 from tests.browser.screens import (
@@ -46,13 +46,14 @@ NO_PAGES = (
     "/s/{shortId}/items/{checklistItemId}/row",  # a fragment for the script
 )
 
-BY_AXE = {PHONE: ALL_BUT_COLOURS, DARK_DESKTOP: SCROLLABLE}
-"""Axe checks each layout in one theme, without colors, which our own check measures on each screen
-in a tenth of the time; `test_contrast.py` compares both."""
+BY_AXE = {PHONE: RULES_WITHOUT_CONTRAST, DARK_DESKTOP: SCROLLABLE}
+"""The rules that axe checks on each screen. It checks each layout in one theme; in the other, only
+colors differ, which `measure_faults` checks faster.
+"""
 
 
 @dataclass(frozen=True)
-class Sight:
+class PageMeasurements:
     """The measurements of an opened page."""
 
     stop: Stop
@@ -67,20 +68,20 @@ class Sight:
     overflowing_when_large: list[str] = field(default_factory=list)
 
     async def measure(self, page: Page, screen: Screen) -> None:
-        found = await measured(page, BY_AXE.get(screen))
+        found = await measure_faults(page, BY_AXE.get(screen))
         self.barriers[screen], self.small[screen] = found["barriers"], found["small"]
         wide = self.overflowing.setdefault(screen.viewport["width"], [])
         wide += found["overflowing"]
 
 
-class Onlookers:
+class PageVisitors:
     """Visitors who keep their browsers for all pages."""
 
     def __init__(self, visitors: Visitors) -> None:
         self._visitors = visitors
         self._found: dict[str | None, Visitor] = {}
 
-    async def look(self, stop: Stop) -> Sight:
+    async def measure_page(self, stop: Stop) -> PageMeasurements:
         """Load the page once and measure it on each screen."""
         page = await self._page(stop.who)
         self._visitors.complaints.clear()
@@ -88,7 +89,9 @@ class Onlookers:
         assert answer
         policy = answer.headers["content-security-policy"]
         complaints = list(self._visitors.complaints)
-        sight = Sight(stop, answer.status, page.url, policy, complaints, await head(page))
+        sight = PageMeasurements(
+            stop, answer.status, page.url, policy, complaints, await read_head(page)
+        )
         await sight.measure(page, PHONE)
         await page.evaluate(TEXT_SIZE, "200%")
         sight.overflowing_when_large.extend(await find_overflowing(page, PHONE.viewport["width"]))
@@ -113,9 +116,9 @@ class Onlookers:
 
 
 @pytest.fixture(scope="module")
-async def onlookers(browser: Browser, household: DemoHousehold) -> AsyncIterator[Onlookers]:
+async def page_visitors(browser: Browser, household: DemoHousehold) -> AsyncIterator[PageVisitors]:
     visitors = Visitors(browser, household)
-    yield Onlookers(visitors)
+    yield PageVisitors(visitors)
     await visitors.leave()
 
 
@@ -127,14 +130,14 @@ def test_tour_covers_every_page() -> None:
 
 @pytest.mark.parametrize("stop", TOUR, ids=str)
 async def test_page_is_accessible_on_every_screen(
-    onlookers: Onlookers, household: DemoHousehold, stop: Stop
+    page_visitors: PageVisitors, household: DemoHousehold, stop: Stop
 ) -> None:
-    sight = await onlookers.look(stop)
+    sight = await page_visitors.measure_page(stop)
     assert (sight.status, sight.url) == (stop.status, f"{household.url}{stop.path(household)}")
     assert {name: found for name, found in _faults(sight).items() if found} == {}
 
 
-def _faults(sight: Sight) -> dict[str, object]:
+def _faults(sight: PageMeasurements) -> dict[str, object]:
     """Return the faults of a page by topic."""
     assert [*sight.barriers] == [*sight.small] == [PHONE, DESKTOP, DARK_DESKTOP, DARK_PHONE]
     assert sorted(sight.overflowing) == [NARROWEST, 360, UPRIGHT, 1280]
@@ -156,16 +159,18 @@ def _faults_of_head(head: dict[str, Any]) -> list[str]:
     return [] if is_right else [head["title"], head["language"], *head["headings"]]
 
 
-def _faults_of_policy(sight: Sight) -> list[str]:
+def _faults_of_policy(sight: PageMeasurements) -> list[str]:
     """Return inline styles and scripts, and faults of the content security policy."""
     inline = [each[:7] for each in sight.head["inline"]]
     if inline != (["<style>"] if sight.stop.name == "tap" else []):
         return inline or ["no style"]
-    is_strict = "default-src 'none'; script-src 'self'; style-src 'self';" in _usual(sight)
+    is_strict = "default-src 'none'; script-src 'self'; style-src 'self';" in _policy_without_hash(
+        sight
+    )
     return [] if is_strict and "unsafe" not in sight.policy else [sight.policy]
 
 
-def _usual(sight: Sight) -> str:
+def _policy_without_hash(sight: PageMeasurements) -> str:
     """Replace the hash of the inline style sheet of the tag page in its policy."""
     if sight.stop.name != "tap":
         return sight.policy

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Locator, expect
 
 from tests.browser.family_home import Home
-from tests.browser.live_updates import caught_up, region, shows_within_a_second
+from tests.browser.live_updates import expect_within_a_second, live_region, wait_for_all_changes
 from tests.browser.screens import DESKTOP, PHONE, Screen
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors
 
@@ -26,9 +26,9 @@ async def test_first_step_is_ticked_on_another_phone(visitors: Visitors, home: H
     phone = await home.phone(visitors)
     await phone.go("/")
     await phone.reads_above_all(f"Hello {home.admin.name}")
-    steps = region(phone, "steps").locator(".steps > li")
+    steps = live_region(phone, "steps").locator(".steps > li")
     await expect(steps).to_have_count(4)
-    await caught_up(home, phone)
+    await wait_for_all_changes(home, phone)
     home.admin.ask("POST", "/locations", {"name": "Pantry"})
     await expect(step(phone, "places")).to_contain_text("Done")
     for number in range(3):
@@ -38,11 +38,11 @@ async def test_first_step_is_ticked_on_another_phone(visitors: Visitors, home: H
     await expect(step(phone, "people")).to_contain_text("Done")
     await expect(steps).to_have_count(4)
 
-    def counted(number: int) -> str:
+    def add_item_and_count(number: int) -> str:
         home.item(f"More {number}", 2, 0)
         return f"{4 + number} of 10"
 
-    await shows_within_a_second(phone, "#step-things", counted)
+    await expect_within_a_second(phone, "#step-things", add_item_and_count)
     home.admin.ask("POST", "/shopping-list", {"name": "Milk"})
     await expect(step(phone, "list")).to_contain_text("Done")
     for number in range(9):

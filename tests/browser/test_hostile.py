@@ -84,7 +84,7 @@ NO_WORDS = {
     "Shareable": {"entity", "ordering"},
     "Import": {"problems"},
 }
-"""Fields with a fixed format or computed by the server."""
+"""Fields without free text: they have a fixed format, or the server computes them."""
 NOT_READ = {
     *("Attempts", "Change", "CopyMark", "ImportMark", "KnownAddress", "Lease", "Letter"),
     *("DailyNotification", "StoredResponse"),
@@ -106,14 +106,14 @@ def office(
 
 
 @pytest.fixture(scope="module")
-def hostile(
+def attacked_household(
     tmp_path_factory: pytest.TempPathFactory, office: PostOffice
 ) -> Iterator[DemoHousehold]:
     with hostile_household(tmp_path_factory.mktemp("hostile"), office) as household:
         yield household
 
 
-class Reader:
+class AttackDetector:
     """A browser that detects executed attacks; members use it in turn."""
 
     def __init__(self, browser: Browser, household: DemoHousehold) -> None:
@@ -123,7 +123,7 @@ class Reader:
 
     async def page(self, who: str | None) -> Page:
         if self._page is None:
-            context = await DESKTOP.opened(self._browser, self._household.url)
+            context = await DESKTOP.open_context(self._browser, self._household.url)
             await context.add_init_script(WATCHES)
             self._page = await context.new_page()
             self._page.on("dialog", self._dialog)
@@ -145,7 +145,7 @@ class Reader:
 
 
 @pytest.fixture(scope="module")
-def most_hostile(
+def household_with_all_attacks(
     tmp_path_factory: pytest.TempPathFactory, office: PostOffice
 ) -> Iterator[DemoHousehold]:
     folder = tmp_path_factory.mktemp("hostile")
@@ -154,36 +154,40 @@ def most_hostile(
 
 
 @pytest.fixture(scope="module")
-async def other_reader(browser: Browser, most_hostile: DemoHousehold) -> AsyncIterator[Reader]:
-    reader = Reader(browser, most_hostile)
+async def detector_of_all_attacks(
+    browser: Browser, household_with_all_attacks: DemoHousehold
+) -> AsyncIterator[AttackDetector]:
+    reader = AttackDetector(browser, household_with_all_attacks)
     yield reader
     await reader.leave()
 
 
 @pytest.fixture(scope="module")
-async def reader(browser: Browser, hostile: DemoHousehold) -> AsyncIterator[Reader]:
-    reader = Reader(browser, hostile)
+async def detector(
+    browser: Browser, attacked_household: DemoHousehold
+) -> AsyncIterator[AttackDetector]:
+    reader = AttackDetector(browser, attacked_household)
     yield reader
     await reader.leave()
 
 
-async def struck(page: Page) -> tuple[list[str], bool]:
+async def find_attacks(page: Page) -> tuple[list[str], bool]:
     """Return the executed attacks, and whether the page shows any attack as text."""
     found, shown = await page.evaluate(FOUND, [FILLED_IN, MARK])
     return found, shown
 
 
-async def opened(page: Page, path: str) -> bool:
+async def open_and_check(page: Page, path: str) -> bool:
     """Check that no attack was executed and return whether the page shows one."""
     await page.goto(path)
-    found, shown = await struck(page)
+    found, shown = await find_attacks(page)
     assert found == [], path
     return shown
 
 
-async def test_hostile_household_fills_every_text_field(hostile: DemoHousehold) -> None:
+async def test_hostile_household_fills_every_text_field(attacked_household: DemoHousehold) -> None:
     """Fails when a new field is missing from the hostile household."""
-    db = open_database(SqliteAt(hostile.data / "homeshelf.db"))
+    db = open_database(SqliteAt(attacked_household.data / "homeshelf.db"))
     kinds, written = KindIndex(), set()
     for table in TABLES:
         for item in (await db.engine.scan(table, 10_000)).items:
@@ -203,86 +207,92 @@ async def test_hostile_household_fills_every_text_field(hostile: DemoHousehold) 
     assert missing == []
 
 
-async def test_no_page_executes_hostile_text(hostile: DemoHousehold, reader: Reader) -> None:
+async def test_no_page_executes_hostile_text(
+    attacked_household: DemoHousehold, detector: AttackDetector
+) -> None:
     shown = [
         stop.name
         for stop in BY_READER
-        if await opened(await reader.page(stop.who), stop.path(hostile))
+        if await open_and_check(await detector.page(stop.who), stop.path(attacked_household))
     ]
     assert len(shown) > 60, shown
 
 
 @pytest.mark.torture
 async def test_no_role_sees_hostile_text_executed(
-    most_hostile: DemoHousehold, other_reader: Reader
+    household_with_all_attacks: DemoHousehold, detector_of_all_attacks: AttackDetector
 ) -> None:
     for who in ("Mina", "Alva", None):
-        for path in dict.fromkeys(stop.path(most_hostile) for stop in TOUR):
-            await opened(await other_reader.page(who), path)
+        for path in dict.fromkeys(stop.path(household_with_all_attacks) for stop in TOUR):
+            await open_and_check(await detector_of_all_attacks.page(who), path)
 
 
 @pytest.mark.torture
 @pytest.mark.parametrize("number", range(1, len(ATTACKS)), ids=[*ATTACKS][1:])
 async def test_pages_of_hostile_records_execute_nothing(
-    most_hostile: DemoHousehold, other_reader: Reader, number: int
+    household_with_all_attacks: DemoHousehold, detector_of_all_attacks: AttackDetector, number: int
 ) -> None:
     named = f" of attack {number}"
-    known = most_hostile.ids.items()
+    known = household_with_all_attacks.ids.items()
     ids = {name.removesuffix(named): id_ for name, id_ in known if name.endswith(named)}
-    about = replace(most_hostile, ids=most_hostile.ids | ids)
+    about = replace(household_with_all_attacks, ids=household_with_all_attacks.ids | ids)
     for stop in BY_READER:
         if not stop.named and "Id}" in stop.route:
-            await opened(await other_reader.page(stop.who), stop.path(about))
+            await open_and_check(await detector_of_all_attacks.page(stop.who), stop.path(about))
 
 
-async def test_api_response_is_not_rendered_as_page(hostile: DemoHousehold, reader: Reader) -> None:
-    page = await reader.page("Mina")
+async def test_api_response_is_not_rendered_as_page(
+    attacked_household: DemoHousehold, detector: AttackDetector
+) -> None:
+    page = await detector.page("Mina")
     for path in RAW:
-        assert await opened(page, path.format(**hostile.ids)), path
+        assert await open_and_check(page, path.format(**attacked_household.ids)), path
         assert await page.evaluate("document.contentType") == "application/json"
 
 
-async def test_url_parameters_are_not_executed(reader: Reader) -> None:
+async def test_url_parameters_are_not_executed(detector: AttackDetector) -> None:
     for path in sorted(REFLECTED, key=lambda path: path.startswith(FOR_ANYBODY)):
-        page = await reader.page(None if path.startswith(FOR_ANYBODY) else "Mina")
+        page = await detector.page(None if path.startswith(FOR_ANYBODY) else "Mina")
         sent = quote(ATTACKS["breaking out"], safe="")
-        await opened(page, path.format(*[sent] * path.count("{}")))
+        await open_and_check(page, path.format(*[sent] * path.count("{}")))
 
 
 async def test_text_drawn_by_scripts_is_not_executed(
-    hostile: DemoHousehold, reader: Reader
+    attacked_household: DemoHousehold, detector: AttackDetector
 ) -> None:
     """Covers typing, live updates, search and toasts."""
-    page = await reader.page("Mina")
+    page = await detector.page("Mina")
     await page.goto("/list")
     for attack in ATTACKS.values():
         await page.get_by_label("What do you need?").fill(f"2 {attack} typed")
         await page.keyboard.press("Enter")
-    hostile.people["Mina"].ask("POST", "/shopping-list", {"name": f"{SPACELESS} from elsewhere"})
+    attacked_household.people["Mina"].ask(
+        "POST", "/shopping-list", {"name": f"{SPACELESS} from elsewhere"}
+    )
     await expect(page.get_by_text("from elsewhere").first).to_be_visible()
-    assert (await struck(page))[0] == []
+    assert (await find_attacks(page))[0] == []
     await page.goto("/stock")
     await page.get_by_role("searchbox").first.fill("hit")
     await page.wait_for_timeout(300)
-    assert await struck(page) == ([], True)
+    assert await find_attacks(page) == ([], True)
     await page.goto("/stock/take")
     for attack in (ATTACKS["breaking out"], ATTACKS["an attribute"]):
         await page.locator("#text").fill(f"{attack} counted")
         await page.keyboard.press("Enter")
     await page.wait_for_timeout(300)
-    assert await struck(page) == ([], True)
-    child = await reader.page("Alva")
+    assert await find_attacks(page) == ([], True)
+    child = await detector.page("Alva")
     await child.goto("/wishes")
     await child.get_by_role("searchbox").first.fill("hit")
     await child.wait_for_timeout(300)
-    assert await struck(child) == ([], True)
+    assert await find_attacks(child) == ([], True)
 
 
 async def test_mail_text_is_not_executed(
-    browser: Browser, hostile: DemoHousehold, office: PostOffice
+    browser: Browser, attacked_household: DemoHousehold, office: PostOffice
 ) -> None:
     """A browser without a policy is the most permissive mail program."""
-    assert hostile.people
+    assert attacked_household.people
     await office.mail(3)
     context = await browser.new_context()
     await context.add_init_script(WATCHES)
@@ -290,7 +300,7 @@ async def test_mail_text_is_not_executed(
     shown = 0
     for mail in office.mails:
         await page.set_content(mail.html)
-        found, is_shown = await struck(page)
+        found, is_shown = await find_attacks(page)
         assert [each for each in found if "http-equiv" not in each] == []
         shown += is_shown
     await context.close()
@@ -299,24 +309,24 @@ async def test_mail_text_is_not_executed(
 
 @pytest.mark.parametrize("policy", ["with", "without"])
 async def test_executed_attack_is_detected(
-    hostile: DemoHousehold, browser: Browser, policy: str
+    attacked_household: DemoHousehold, browser: Browser, policy: str
 ) -> None:
     """The control: a page that inserts text unescaped."""
 
-    async def careless(route: Route) -> None:
+    async def respond_unsafely(route: Route) -> None:
         headers = SECURITY_HEADERS if policy == "with" else {}
         attack = unquote(route.request.url.rpartition("?")[2])
         body = f"<!doctype html><title>x</title><p>{ATTACKS[attack]}</p>"
         await route.fulfill(body=body, content_type="text/html", headers=headers)
 
-    context = await browser.new_context(base_url=hostile.url)
+    context = await browser.new_context(base_url=attacked_household.url)
     await context.add_init_script(WATCHES)
     page = await context.new_page()
-    await page.route("**/careless?*", careless)
+    await page.route("**/careless?*", respond_unsafely)
     noticed = "stopped" if policy == "with" else "a script ran"
     for attack in ("breaking out", "a script", "a drawing", "a comment"):
         await page.goto(f"/careless?{quote(attack)}")
         await page.wait_for_timeout(100)
-        found, _ = await struck(page)
+        found, _ = await find_attacks(page)
         assert any(noticed in each for each in found), (attack, found)
     await context.close()

@@ -7,12 +7,21 @@ import pytest
 
 from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import Home
-from tests.browser.list_page import add, all_sent, bought, on_list, tick
+from tests.browser.list_page import add, expect_bought, listed_entries, tick, wait_until_all_sent
 from tests.browser.share_page import SharedList
-from tests.browser.share_page import row as row_of
+from tests.browser.share_page import checklist_row as row_of
 from tests.browser.share_page import tick as tick_of
-from tests.browser.stock_page import TAKE, adjusted, counted, kept, presses, stocked, waits, writes
-from tests.browser.stock_page import row as counted_up
+from tests.browser.stock_page import (
+    TAKE,
+    adjustments_of,
+    count_output,
+    expect_waiting,
+    place_by_item,
+    press_steppers,
+    quantity_by_item,
+    type_items,
+)
+from tests.browser.stock_page import taken_row as counted_up
 from tests.browser.storage import (
     BLOCK_DATABASE,
     CHANGES,
@@ -30,20 +39,20 @@ def rice(home: Home) -> str:
     return home.item("Rice", 5, 0)
 
 
-async def presses_unheard(phone: Visitor, line: Line) -> None:
+async def press_while_cut(phone: Visitor, line: Line) -> None:
     await phone.go("/stock")
     line.becomes("cut")
-    await presses(phone, -1)
+    await press_steppers(phone, -1)
     await wait_until_equal(["Rice"], lambda: pending_names(phone))
 
 
-async def goes_while_busy(phone: Visitor, path: str) -> None:
+async def open_while_busy(phone: Visitor, path: str) -> None:
     await phone.go(path)
     assert await pending_names(phone) == []  # creates the database
     await phone.page.evaluate(BLOCK_DATABASE)
 
 
-async def is_closed(phone: Visitor, path: str = "/family") -> None:
+async def close_page(phone: Visitor, path: str = "/family") -> None:
     """Close the page before anything was stored in the database."""
     await phone.page.close()
     phone.page = await phone.context.new_page()
@@ -55,117 +64,117 @@ async def is_closed(phone: Visitor, path: str = "/family") -> None:
 async def test_stock_presses_survive_busy_database(
     phone: Visitor, home: Home, line: Line, rice: str
 ) -> None:
-    await goes_while_busy(phone, "/stock")
-    await presses(phone, -1, -1, 1, -1)
-    await waits(phone)
+    await open_while_busy(phone, "/stock")
+    await press_steppers(phone, -1, -1, 1, -1)
+    await expect_waiting(phone)
     line.becomes("cut")
     await phone.page.close()
     phone.page = await phone.context.new_page()
     await phone.go("/stock")
-    await expect(counted(phone)).to_have_text("3")
-    await waits(phone)
-    assert adjusted(home, rice) == []
+    await expect(count_output(phone)).to_have_text("3")
+    await expect_waiting(phone)
+    assert adjustments_of(home, rice) == []
     line.becomes("open")
-    await wait_until_equal([-2], lambda: _adjusted(home, rice))
-    await waits(phone, waits=False)
+    await wait_until_equal([-2], lambda: _adjustments(home, rice))
+    await expect_waiting(phone, waits=False)
     assert await phone.page.evaluate(JOURNAL_SIZE) == 0
 
 
 async def test_list_changes_survive_busy_database_in_order(phone: Visitor, home: Home) -> None:
     home.admin.ask("POST", "/shopping-list", {"name": "Apples"})
     home.admin.ask("POST", "/shopping-list", {"name": "Bread"})
-    await goes_while_busy(phone, "/list")
+    await open_while_busy(phone, "/list")
     for name in ("Apples", "Bread", "Bread"):
         await tick(phone, name)
     await add(phone, "Tea")
     await tick(phone, "Tea")
-    await bought(phone, "Tea", yes=True)
-    await is_closed(phone, "/list")
-    await bought(phone, "Tea", yes=True)
-    await all_sent(phone)
-    assert on_list(home) == ["Apples purchased", "Bread", "Tea purchased"]
+    await expect_bought(phone, "Tea", yes=True)
+    await close_page(phone, "/list")
+    await expect_bought(phone, "Tea", yes=True)
+    await wait_until_all_sent(phone)
+    assert listed_entries(home) == ["Apples purchased", "Bread", "Tea purchased"]
 
 
 async def test_stocktaking_at_new_place_survives_busy_database(phone: Visitor, home: Home) -> None:
-    await goes_while_busy(phone, TAKE)
+    await open_while_busy(phone, TAKE)
     await phone.page.evaluate(STANDING_CLOCK)
     await phone.open("More options")
     await phone.write("New place", "Cellar")
-    await writes(phone, "Wine 6", "Beer", "wine 2")
+    await type_items(phone, "Wine 6", "Beer", "wine 2")
     await expect(counted_up(phone, "Wine").locator("small")).to_have_text("8 now")
     await phone.press("Undo Beer")
-    await is_closed(phone, TAKE)
+    await close_page(phone, TAKE)
     await wait_until_equal([], lambda: pending_names(phone))
-    assert await stocked(home) == {"Wine": 8}
-    assert kept(home) == {"Wine": "Cellar"}
+    assert await quantity_by_item(home) == {"Wine": 8}
+    assert place_by_item(home) == {"Wine": "Cellar"}
 
 
 async def test_shared_list_ticks_survive_busy_database(
     phone: Visitor, household: DemoHousehold
 ) -> None:
     camping = SharedList(household, "Tent", "Rope")
-    await goes_while_busy(phone, camping.path)
+    await open_while_busy(phone, camping.path)
     await tick_of(phone.page, "Tent").click()
     await expect(row_of(phone.page, "Tent")).to_contain_class("entry-pending")
-    await is_closed(phone)
-    await wait_until_equal(["Tent"], lambda: _ticked(camping))
+    await close_page(phone)
+    await wait_until_equal(["Tent"], lambda: _ticked_names(camping))
 
 
 async def test_journal_entry_is_applied_once(
     phone: Visitor, home: Home, line: Line, rice: str
 ) -> None:
     """The page closes between storing a change and deleting its journal entry."""
-    await goes_while_busy(phone, "/stock")
+    await open_while_busy(phone, "/stock")
     line.becomes("cut")
-    await presses(phone, -1)
-    await waits(phone)
+    await press_steppers(phone, -1)
+    await expect_waiting(phone)
     found = await phone.page.evaluate(COPY)
     await phone.page.evaluate("isBusy = false")
     await wait_until_equal(["Rice"], lambda: pending_names(phone))
     await phone.page.evaluate(PUT_BACK, found)
     await phone.page.reload()
     await wait_until_equal(0, lambda: phone.page.evaluate(JOURNAL_SIZE))
-    await expect(counted(phone)).to_have_text("4")
+    await expect(count_output(phone)).to_have_text("4")
     line.becomes("open")
-    await wait_until_equal([-1], lambda: _adjusted(home, rice))
-    await waits(phone, waits=False)
+    await wait_until_equal([-1], lambda: _adjustments(home, rice))
+    await expect_waiting(phone, waits=False)
     await phone.page.evaluate(PUT_BACK, found)
     await phone.page.reload()
     await wait_until_equal(0, lambda: phone.page.evaluate(JOURNAL_SIZE))
     await wait_until_equal([], lambda: pending_names(phone))
-    assert adjusted(home, rice) == [-1]
+    assert adjustments_of(home, rice) == [-1]
 
 
 async def test_failing_database_is_retried(
     phone: Visitor, home: Home, line: Line, rice: str
 ) -> None:
-    await presses_unheard(phone, line)
+    await press_while_cut(phone, line)
     await phone.go("/offline")  # has no live updates and sends on its timer
     await phone.page.evaluate(FAIL_DATABASE)
     await wait_until_equal(True, lambda: phone.page.evaluate("failed > 0"))
     await phone.page.evaluate("isFailing = false")
     line.becomes("open")
-    await wait_until_equal([-1], lambda: _adjusted(home, rice))
+    await wait_until_equal([-1], lambda: _adjustments(home, rice))
 
 
 async def test_database_failure_at_page_load_delays_only_sending(
     phone: Visitor, home: Home, line: Line, rice: str
 ) -> None:
-    await presses_unheard(phone, line)
+    await press_while_cut(phone, line)
     await phone.page.add_init_script(FAIL_DATABASE)
     await phone.go("/family")
     await wait_until_equal(True, lambda: phone.page.evaluate("failed > 0"))
     await phone.page.evaluate("isFailing = false")
     line.becomes("open")
     await phone.page.evaluate("dispatchEvent(new Event('online'))")
-    await wait_until_equal([-1], lambda: _adjusted(home, rice))
+    await wait_until_equal([-1], lambda: _adjustments(home, rice))
 
 
-async def _adjusted(home: Home, item_id: str) -> list[int]:
-    return adjusted(home, item_id)
+async def _adjustments(home: Home, item_id: str) -> list[int]:
+    return adjustments_of(home, item_id)
 
 
-async def _ticked(handed: SharedList) -> list[str]:
+async def _ticked_names(handed: SharedList) -> list[str]:
     return handed.ticked
 
 

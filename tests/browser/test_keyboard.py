@@ -38,7 +38,7 @@ async def test_focus_is_visible_and_follows_reading_order(
         await visitor.go(stop.path(household))
         await visitor.page.evaluate("document.activeElement.blur()")
         seen: list[int] = []
-        while (place := await _next(visitor)) is not None:
+        while (place := await _focus_next(visitor)) is not None:
             assert place not in seen, f"the keys go round in a circle in {stop}"
             seen.append(place)
             assert await visitor.page.evaluate(_SHOWS_IN_SIGHT), stop
@@ -46,7 +46,7 @@ async def test_focus_is_visible_and_follows_reading_order(
         assert len(seen) > 3, stop
 
 
-async def _next(visitor: Visitor) -> int | None:
+async def _focus_next(visitor: Visitor) -> int | None:
     """Press Tab and return the index of the focused element, or None after the last."""
     await visitor.page.keyboard.press("Tab")
     found: int = await visitor.page.evaluate(

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser
 
 from homeshelf.languages import LANGUAGES
-from tests.browser.accessibility import ALL_BUT_COLOURS, OF_THE_WORDS, load_axe, measured
+from tests.browser.accessibility import RULES_WITHOUT_CONTRAST, TEXT_RULES, load_axe, measure_faults
 from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import Home
 from tests.browser.storage import cached_paths, wait_for_worker
@@ -31,7 +31,7 @@ BACKWARDS = r"""(chart) => [...chart.querySelectorAll("text")].slice(1).map((tex
 SEEN = [stop for stop in TOUR if stop.name != "design"]
 
 
-async def language(visitor: Visitor) -> str:
+async def page_language(visitor: Visitor) -> str:
     found: str = await visitor.page.evaluate("document.documentElement.lang")
     return found
 
@@ -50,11 +50,11 @@ async def test_cached_pages_are_dropped_when_the_language_changes(
     await phone.page.locator("form[action='/settings/preferences'] button:not([form])").click()
     await expect(phone.page.locator("html")).to_have_attribute("lang", "sv")
     await phone.go("/list")
-    assert await language(phone) == "sv"
+    assert await page_language(phone) == "sv"
     await phone.context.set_offline(True)
     for path in ("/list", "/family"):
         await phone.go(path)
-        assert await language(phone) == "sv", path
+        assert await page_language(phone) == "sv", path
     await phone.context.set_offline(False)
     visitors.complaints.clear()  # the browser reports requests that failed offline
 
@@ -64,7 +64,7 @@ async def test_tag_page_buttons_break_no_word(visitors: Visitors, code: str) -> 
     (tap,) = (stop for stop in TOUR if stop.name == "tap")
     visitor = await visitors.arrive(tap.who, locale=code)
     await visitor.page.goto(tap.path(visitors.household))
-    assert await language(visitor) == code
+    assert await page_language(visitor) == code
     assert await visitor.page.evaluate(BROKEN) == []
 
 
@@ -78,14 +78,14 @@ async def test_chart_date_is_right_to_left_in_arabic(visitors: Visitors) -> None
         assert days == [True, True], name
 
 
-class Onlookers:
+class PageVisitors:
     """Visitors who keep their browsers for all pages."""
 
     def __init__(self, visitors: Visitors, code: str) -> None:
         self.visitors, self.code = visitors, code
         self._found: dict[str | None, Visitor] = {}
 
-    async def look(self, stop: Stop) -> Visitor:
+    async def open_page(self, stop: Stop) -> Visitor:
         if stop.who not in self._found:
             self._found[stop.who] = await self.visitors.arrive(stop.who, locale=self.code)
             await load_axe(self._found[stop.who].page)
@@ -95,20 +95,20 @@ class Onlookers:
 
 
 @pytest.fixture(scope="module", params=["de", "ar"])
-async def onlookers(
+async def page_visitors(
     request: pytest.FixtureRequest, browser: Browser, household: DemoHousehold
-) -> AsyncIterator[Onlookers]:
+) -> AsyncIterator[PageVisitors]:
     visitors = Visitors(browser, household)
-    yield Onlookers(visitors, request.param)
+    yield PageVisitors(visitors, request.param)
     await visitors.leave()
 
 
 @pytest.mark.parametrize("stop", SEEN, ids=str)
 async def test_page_has_no_horizontal_scroll_clipping_or_overlap(
-    onlookers: Onlookers, stop: Stop
+    page_visitors: PageVisitors, stop: Stop
 ) -> None:
-    visitor = await onlookers.look(stop)
-    assert await language(visitor) == onlookers.code
-    is_rtl = LANGUAGES[onlookers.code].is_rtl
-    found = await measured(visitor.page, ALL_BUT_COLOURS if is_rtl else OF_THE_WORDS)
+    visitor = await page_visitors.open_page(stop)
+    assert await page_language(visitor) == page_visitors.code
+    is_rtl = LANGUAGES[page_visitors.code].is_rtl
+    found = await measure_faults(visitor.page, RULES_WITHOUT_CONTRAST if is_rtl else TEXT_RULES)
     assert {name: those for name, those in found.items() if those} == {}

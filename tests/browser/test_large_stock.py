@@ -19,7 +19,7 @@ from tests.browser.visitor import Visitor, Visitors, expect
 PLACES = ("Attic", "Cellar", "Fridge", "Kitchen", "Pantry")
 
 
-def fill(home: Home, things: int) -> list[str]:
+def create_items(home: Home, things: int) -> list[str]:
     """Create items "Thing 0000" and so on in several locations; return names in page order."""
     family_id, by = home.admin.ask("GET", "/family")["familyId"], home.admin.member_id
     places = [home.admin.ask("POST", "/locations", {"name": name}) for name in PLACES]
@@ -58,35 +58,35 @@ FIRST = 100
 
 
 @pytest.fixture
-def names(home: Home) -> list[str]:
-    return fill(home, THINGS)
+def item_names(home: Home) -> list[str]:
+    return create_items(home, THINGS)
 
 
 @pytest.fixture
-async def phone(home: Home, names: list[str], visitors: Visitors) -> Visitor:
-    assert names
+async def phone(home: Home, item_names: list[str], visitors: Visitors) -> Visitor:
+    assert item_names
     phone = await home.phone(visitors)
     await phone.go("/stock")
-    await expect(rows(phone)).to_have_count(FIRST)
+    await expect(item_rows(phone)).to_have_count(FIRST)
     return phone
 
 
-def rows(phone: Visitor) -> Locator:
+def item_rows(phone: Visitor) -> Locator:
     return phone.page.locator("#stock [data-name]")
 
 
-def visible(phone: Visitor) -> Locator:
+def visible_rows(phone: Visitor) -> Locator:
     return phone.page.locator("[data-name]:not([hidden])")
 
 
-async def types(phone: Visitor, text: str) -> None:
+async def type_search(phone: Visitor, text: str) -> None:
     await phone.write("Search", text)
 
 
 async def test_search_finds_items_that_are_not_loaded(phone: Visitor, home: Home) -> None:
-    await types(phone, "thing 0777")
-    await expect(visible(phone)).to_have_count(1)
-    await expect(visible(phone)).to_contain_text("Thing 0777")
+    await type_search(phone, "thing 0777")
+    await expect(visible_rows(phone)).to_have_count(1)
+    await expect(visible_rows(phone)).to_contain_text("Thing 0777")
     await expect(phone.page.get_by_role("link", name="Add “thing 0777”")).to_be_hidden()
     await phone.press("One more Thing 0777")
     await expect(phone.page.locator("form[data-waiting]")).to_have_count(0)
@@ -95,32 +95,32 @@ async def test_search_finds_items_that_are_not_loaded(phone: Visitor, home: Home
 
 
 async def test_search_results_join_loaded_rows(phone: Visitor) -> None:
-    await types(phone, "Thing 000")
-    await expect(visible(phone)).to_have_count(10)
-    await types(phone, "77")
+    await type_search(phone, "Thing 000")
+    await expect(visible_rows(phone)).to_have_count(10)
+    await type_search(phone, "77")
     every = [number for number in range(THINGS) if "77" in f"{number:04}"]
-    await expect(visible(phone)).to_have_count(len(every))
-    shown = await visible(phone).evaluate_all("rows => rows.map((row) => row.dataset.name)")
+    await expect(visible_rows(phone)).to_have_count(len(every))
+    shown = await visible_rows(phone).evaluate_all("rows => rows.map((row) => row.dataset.name)")
     assert sorted(shown) == [f"Thing {number:04}" for number in every]
     headings = phone.page.locator(".stock-group:not([hidden]) > h2:not(.visually-hidden)")
     await expect(headings).to_have_text(["Attic", "Cellar", "Fridge", "Kitchen", "Pantry"])
     ids = await phone.page.evaluate("[...document.querySelectorAll('[id]')].map(({ id }) => id)")
     assert len(ids) == len(set(ids))
     assert await find_axe_violations(phone.page) == []
-    await types(phone, "")
-    await expect(visible(phone)).to_have_count(FIRST)
+    await type_search(phone, "")
+    await expect(visible_rows(phone)).to_have_count(FIRST)
 
 
 async def test_search_offers_to_add_only_unknown_names(phone: Visitor) -> None:
     offered = phone.page.get_by_role("link", name="Add “Saffron”")
     asked = asyncio.Event()
 
-    async def late(route: Route) -> None:
+    async def delay_response(route: Route) -> None:
         await asked.wait()
         await route.continue_()
 
-    await phone.page.route("**/stock?q=*", late)
-    await types(phone, "Saffron")
+    await phone.page.route("**/stock?q=*", delay_response)
+    await type_search(phone, "Saffron")
     await phone.sees("Searching …")
     await expect(offered).to_be_hidden()
     asked.set()
@@ -139,47 +139,47 @@ async def test_stale_search_response_is_dropped(phone: Visitor) -> None:
 
     await phone.page.route("**/stock?q=*", hold)
     async with phone.page.expect_request("**/stock?q=*0888*"):
-        await types(phone, "0888")
-    await types(phone, "0999")
-    await expect(visible(phone)).to_contain_text("Thing 0999")
+        await type_search(phone, "0888")
+    await type_search(phone, "0999")
+    await expect(visible_rows(phone)).to_contain_text("Thing 0999")
     async with phone.page.expect_response("**/stock?q=*0888*") as late:
         await held[0].continue_()
     await wait_until_processed(phone, await late.value)
-    await expect(visible(phone)).to_have_text([re.compile("Thing 0999")])
+    await expect(visible_rows(phone)).to_have_text([re.compile("Thing 0999")])
 
 
 async def test_offline_search_does_not_claim_no_results(phone: Visitor) -> None:
     await phone.page.route("**/stock?q=*", lambda route: route.abort())
-    await types(phone, "Thing 0050")
-    await expect(visible(phone)).to_have_count(1)
-    await types(phone, "Thing 0950")
+    await type_search(phone, "Thing 0050")
+    await expect(visible_rows(phone)).to_have_count(1)
+    await type_search(phone, "Thing 0950")
     await phone.sees("You’re offline, so some items may be missing.")
     await expect(phone.page.get_by_role("link", name="Add “Thing 0950”")).to_be_hidden()
     await phone.page.unroute("**/stock?q=*")
-    await types(phone, "Thing 0951")
-    await expect(visible(phone)).to_contain_text("Thing 0951")
+    await type_search(phone, "Thing 0951")
+    await expect(visible_rows(phone)).to_contain_text("Thing 0951")
     await phone.sees_nothing_of("You’re offline, so some items may be")
 
 
 async def test_more_rows_load_on_scroll_and_stay(
-    phone: Visitor, home: Home, names: list[str]
+    phone: Visitor, home: Home, item_names: list[str]
 ) -> None:
-    await rows(phone).last.scroll_into_view_if_needed()
-    await expect(rows(phone)).to_have_count(2 * FIRST)
-    await rows(phone).last.scroll_into_view_if_needed()
-    await expect(rows(phone)).to_have_count(4 * FIRST)
-    shown = await rows(phone).evaluate_all("rows => rows.map((row) => row.dataset.name)")
-    assert shown == names[: 4 * FIRST]
+    await item_rows(phone).last.scroll_into_view_if_needed()
+    await expect(item_rows(phone)).to_have_count(2 * FIRST)
+    await item_rows(phone).last.scroll_into_view_if_needed()
+    await expect(item_rows(phone)).to_have_count(4 * FIRST)
+    shown = await item_rows(phone).evaluate_all("rows => rows.map((row) => row.dataset.name)")
+    assert shown == item_names[: 4 * FIRST]
     late = home.admin.ask("GET", "/items?q=Thing%200399")["items"][0]
     home.admin.ask("POST", f"/items/{late['itemId']}/adjust", {"delta": 90})
     count = phone.page.locator("form[aria-label='Thing 0399'] output")
     await expect(count).to_have_text(str(399 % 7 + 90))
-    await expect(rows(phone)).to_have_count(4 * FIRST)
+    await expect(item_rows(phone)).to_have_count(4 * FIRST)
 
 
 async def test_more_rows_load_until_a_tall_screen_is_full(phone: Visitor) -> None:
     await phone.page.set_viewport_size({"width": 360, "height": 20_000})
-    await expect(rows(phone)).to_have_count(4 * FIRST)
+    await expect(item_rows(phone)).to_have_count(4 * FIRST)
 
 
 async def test_shorter_response_removes_no_rows(phone: Visitor, home: Home) -> None:
@@ -191,15 +191,15 @@ async def test_shorter_response_removes_no_rows(phone: Visitor, home: Home) -> N
     await phone.page.route("**/stock", hold)
     async with phone.page.expect_request("**/stock"):
         home.item("Zwieback", 1, 0)
-    await rows(phone).last.scroll_into_view_if_needed()
-    await expect(rows(phone)).to_have_count(2 * FIRST)
+    await item_rows(phone).last.scroll_into_view_if_needed()
+    await expect(item_rows(phone)).to_have_count(2 * FIRST)
     await phone.page.evaluate(_COUNTS_LOST)
     async with phone.page.expect_response("**/stock"):
         await held[0].continue_()
     async with phone.page.expect_response("**/stock?rows=200"):
         home.item("Yeast", 1, 0)
     assert await phone.page.evaluate("window.lost") == 0
-    await expect(rows(phone)).to_have_count(2 * FIRST)
+    await expect(item_rows(phone)).to_have_count(2 * FIRST)
 
 
 _COUNTS_LOST = """() => {
@@ -212,11 +212,11 @@ _COUNTS_LOST = """() => {
 
 
 async def test_more_is_a_link_without_scripts(
-    home: Home, names: list[str], visitors: Visitors
+    home: Home, item_names: list[str], visitors: Visitors
 ) -> None:
     phone = await home.phone(visitors, script=False)
     await phone.go("/stock")
-    await expect(rows(phone)).to_have_count(FIRST)
+    await expect(item_rows(phone)).to_have_count(FIRST)
     await phone.press(f"{THINGS - FIRST} more")
-    await expect(rows(phone)).to_have_count(2 * FIRST)
-    await expect(phone.page.get_by_text(names[FIRST - 1])).to_be_in_viewport()
+    await expect(item_rows(phone)).to_have_count(2 * FIRST)
+    await expect(phone.page.get_by_text(item_names[FIRST - 1])).to_be_in_viewport()

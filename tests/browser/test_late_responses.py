@@ -6,14 +6,14 @@ from contextlib import suppress
 from playwright.async_api import Error, Route
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import add, on_list, row
-from tests.browser.stock_page import counted, presses, waits
+from tests.browser.list_page import add, entry_row, listed_entries
+from tests.browser.stock_page import count_output, expect_waiting, press_steppers
 from tests.browser.storage import wait_until_equal, wait_until_processed
-from tests.browser.tag_page import TaggedItem, shows
+from tests.browser.tag_page import TaggedItem, expect_count
 from tests.browser.visitor import Visitors, expect
 
 
-class Held:
+class HeldResponse:
     """The first response to a request, held until the test releases it."""
 
     def __init__(self) -> None:
@@ -33,8 +33,8 @@ class Held:
         self.is_given.set()
 
 
-class OneByOne:
-    """Requests held on their way to the server."""
+class RequestGate:
+    """Holds requests on their way to the server, to release them one by one."""
 
     def __init__(self) -> None:
         self.has_come, self.first, self.rest = (asyncio.Event() for _ in range(3))
@@ -54,10 +54,10 @@ async def test_undo_removes_all_entries_added_at_once(visitors: Visitors, home: 
     await phone.press("Make it 5")
     await phone.sees("Added 3 items.")
     await phone.rest_on("Undo")
-    await wait_until_equal(["Bread 5", "apples", "pears"], lambda: _on_list(home))
+    await wait_until_equal(["Bread 5", "apples", "pears"], lambda: _listed(home))
     await phone.press("Undo")
-    await expect(row(phone, "apples")).to_have_count(0)
-    await wait_until_equal(["Bread 2"], lambda: _on_list(home))
+    await expect(entry_row(phone, "apples")).to_have_count(0)
+    await wait_until_equal(["Bread 2"], lambda: _listed(home))
 
 
 async def test_response_older_than_a_change_causes_another_read(
@@ -65,7 +65,7 @@ async def test_response_older_than_a_change_causes_another_read(
 ) -> None:
     phone = await home.phone(visitors)
     await phone.go("/places")
-    held = Held()
+    held = HeldResponse()
     await phone.page.route("**/places", held)
     home.store("Market")
     await held.is_made.wait()
@@ -81,9 +81,9 @@ async def test_late_response_of_earlier_search_is_not_shown(visitors: Visitors, 
     for name in ("Apples", "Bananas"):
         home.item(name, 1, 0)
     phone = await home.phone(visitors)
-    await phone.page.route("**/stock", _as_of_a_full_house)
+    await phone.page.route("**/stock", claim_more_items)
     await phone.go("/stock")
-    held = Held()
+    held = HeldResponse()
     await phone.page.route("**/stock?q=*", held)
     await phone.write("Search", "apples")
     await held.is_made.wait()
@@ -103,19 +103,19 @@ async def test_count_in_the_stock_is_never_shown_below_zero(visitors: Visitors, 
     rice = home.item("Rice", 3, 0)
     phone = await home.phone(visitors)
     await phone.go("/stock")
-    passing = OneByOne()
+    passing = RequestGate()
     await phone.page.route("**/adjust", passing)
-    await presses(phone, -1)
+    await press_steppers(phone, -1)
     await passing.has_come.wait()
-    await presses(phone, -1)
-    await expect(counted(phone)).to_have_text("1")
+    await press_steppers(phone, -1)
+    await expect(count_output(phone)).to_have_text("1")
     home.admin.ask("POST", f"/items/{rice}/adjust", {"delta": -2})
     passing.first.set()
-    await expect(counted(phone)).to_have_text("0")
+    await expect(count_output(phone)).to_have_text("0")
     await expect(phone.found("One less Rice")).to_be_disabled()
     passing.rest.set()
-    await waits(phone, waits=False)
-    await expect(counted(phone)).to_have_text("0")
+    await expect_waiting(phone, waits=False)
+    await expect(count_output(phone)).to_have_text("0")
 
 
 async def test_count_at_a_tag_is_never_shown_below_zero(
@@ -123,7 +123,7 @@ async def test_count_at_a_tag_is_never_shown_below_zero(
 ) -> None:
     """Another member empties the stock while the tap is in flight and more presses follow."""
     visitor = await visitors.arrive()
-    passing = OneByOne()
+    passing = RequestGate()
     await visitor.page.route("**/api/v1/taps/**", passing)
     await visitor.go(tagged.path)
     await passing.has_come.wait()
@@ -135,18 +135,18 @@ async def test_count_at_a_tag_is_never_shown_below_zero(
     passing.first.set()
     await expect(number).to_have_text("0")
     passing.rest.set()
-    await shows(visitor.page, 0)
+    await expect_count(visitor.page, 0)
 
 
-async def _counted(home: Home, items: list[str]) -> list[int]:
+async def _quantities(home: Home, items: list[str]) -> list[int]:
     return [home.admin.ask("GET", f"/items/{item}")["quantity"] for item in items]
 
 
-async def _on_list(home: Home) -> list[str]:
-    return on_list(home)
+async def _listed(home: Home) -> list[str]:
+    return listed_entries(home)
 
 
-async def _as_of_a_full_house(route: Route) -> None:
+async def claim_more_items(route: Route) -> None:
     """Make the page say that the server has more items."""
     answer = await route.fetch()
     page = (await answer.text()).replace(' id="stock"', ' id="stock" data-partial=""')

@@ -5,7 +5,14 @@ from typing import Any
 from playwright.async_api import Route, expect
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import add, all_sent, bought, offer_usual_items, on_list, row
+from tests.browser.list_page import (
+    add,
+    entry_row,
+    expect_bought,
+    listed_entries,
+    offer_usual_items,
+    wait_until_all_sent,
+)
 from tests.browser.visitor import Visitor, Visitors
 
 _PASTE = """(text) => {
@@ -16,11 +23,11 @@ _PASTE = """(text) => {
 }"""
 
 
-async def never(_route: Route) -> None:
+async def leave_without_response(_route: Route) -> None:
     """Leave the request without a response."""
 
 
-async def at_list(home: Home, visitors: Visitors, **more: Any) -> Visitor:
+async def open_list(home: Home, visitors: Visitors, **more: Any) -> Visitor:
     phone = await home.phone(visitors, **more)
     await phone.go("/list")
     return phone
@@ -31,26 +38,26 @@ async def test_added_entry_appears_before_response_and_can_be_undone(
 ) -> None:
     for number in range(15):
         home.admin.ask("POST", "/shopping-list", {"name": f"Thing {number}"})
-    phone = await at_list(home, visitors)
-    await phone.page.route("**/api/v1/shopping-list", never)
+    phone = await open_list(home, visitors)
+    await phone.page.route("**/api/v1/shopping-list", leave_without_response)
     await add(phone, "Bread")
-    await expect(row(phone, "Bread")).to_be_in_viewport(ratio=1)
-    await expect(row(phone, "Bread")).to_have_class("entry entry-pending entry-new")
+    await expect(entry_row(phone, "Bread")).to_be_in_viewport(ratio=1)
+    await expect(entry_row(phone, "Bread")).to_have_class("entry entry-pending entry-new")
     await expect(phone.field("What do you need?")).to_be_focused()
     await expect(phone.field("What do you need?")).to_have_value("")
     await phone.sees("Added “Bread”.")
     await phone.press("Undo")
-    await expect(row(phone, "Bread")).to_have_count(0)
+    await expect(entry_row(phone, "Bread")).to_have_count(0)
 
 
 async def test_typed_line_is_parsed(visitors: Visitors, home: Home) -> None:
     home.item("Mince", 1, 0)
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
     await add(phone, "500 g mince, 2 bread")
-    await expect(row(phone, "Mince")).to_contain_text("500 g")
-    await expect(row(phone, "bread").locator("output")).to_have_text("2")
-    await all_sent(phone)
-    assert on_list(home) == ["Mince 500 g", "bread 2"]
+    await expect(entry_row(phone, "Mince")).to_contain_text("500 g")
+    await expect(entry_row(phone, "bread").locator("output")).to_have_text("2")
+    await wait_until_all_sent(phone)
+    assert listed_entries(home) == ["Mince 500 g", "bread 2"]
     (mince,) = home.admin.ask("GET", "/items")["items"]
     entries = home.admin.ask("GET", "/shopping-list")["items"]
     assert mince["itemId"] in [entry["itemId"] for entry in entries]
@@ -61,7 +68,7 @@ async def test_amounts_are_parsed_in_each_language_while_typing(
 ) -> None:
     for name in ("Petersilie", "Radis"):
         home.item(name, 1, 0)
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
     field, offers = phone.field("What do you need?"), phone.page.get_by_role("option")
     async with phone.page.expect_response("**/js/shopping/typing/units.js"):
         await field.focus()
@@ -69,10 +76,10 @@ async def test_amounts_are_parsed_in_each_language_while_typing(
     await expect(offers).to_have_count(1)
     await expect(offers).to_contain_text("Petersilie")
     await offers.first.click()
-    await expect(row(phone, "Petersilie")).to_contain_text("1 Bund")
+    await expect(entry_row(phone, "Petersilie")).to_contain_text("1 Bund")
     await add(phone, "une botte de radis، علبة تونة")
-    await all_sent(phone)
-    assert on_list(home) == [
+    await wait_until_all_sent(phone)
+    assert listed_entries(home) == [
         "Kartoffeln 1,5 kg",
         "Petersilie 1 Bund",
         "Radis une botte",
@@ -81,7 +88,7 @@ async def test_amounts_are_parsed_in_each_language_while_typing(
 
 
 async def test_pasted_list_is_previewed_before_adding(visitors: Visitors, home: Home) -> None:
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
     await phone.page.evaluate(_PASTE, "- 2 milk\n- eggs\n- 500 g mince\n- glue\n")
     shown = phone.page.get_by_role("dialog", name="Add all these?")
     await expect(shown).to_contain_text("2 \u00d7 milk")
@@ -90,43 +97,43 @@ async def test_pasted_list_is_previewed_before_adding(visitors: Visitors, home: 
     await phone.press("Add all")
     await expect(phone.page.locator("li.entry")).to_have_count(3)
     await phone.sees("Added 3 items.")
-    await all_sent(phone)
-    assert on_list(home) == ["eggs", "milk 2", "mince 500 g"]
+    await wait_until_all_sent(phone)
+    assert listed_entries(home) == ["eggs", "milk 2", "mince 500 g"]
     await phone.page.evaluate(_PASTE, "a\nb\nc\nd")
     await phone.press("Cancel")
     await expect(phone.page.locator("li.entry")).to_have_count(3)
 
 
 async def test_too_long_name_stays_in_the_field(visitors: Visitors, home: Home) -> None:
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
     await add(phone, "x" * 101)
     await phone.sees("That’s too long. Use at most 100 characters.")
     await expect(phone.field("What do you need?")).to_have_value("x" * 101)
     await add(phone, "x" * 100)
-    await all_sent(phone)
-    assert on_list(home) == ["x" * 100]
+    await wait_until_all_sent(phone)
+    assert listed_entries(home) == ["x" * 100]
 
 
 async def test_invisible_lines_are_not_added(visitors: Visitors, home: Home) -> None:
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
     await phone.page.evaluate(_PASTE, "milk\n\u200b\nglue\n- \u2060\n")
     await phone.sees("Added 2 items.")
     await add(phone, "\u3164")
     await expect(phone.field("What do you need?")).to_have_value("\u3164")
     await expect(phone.page.locator("li.entry")).to_have_count(2)
-    await all_sent(phone)
-    assert on_list(home) == ["glue", "milk"]
+    await wait_until_all_sent(phone)
+    assert listed_entries(home) == ["glue", "milk"]
 
 
 async def test_repeated_free_text_offers_to_raise_quantity(visitors: Visitors, home: Home) -> None:
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
     await add(phone, "Crème")
     await add(phone, "creme")
     await phone.sees("Crème is already on the list. Make it 2?")
     await phone.press("Make it 2")
-    await expect(row(phone, "Crème").locator("output")).to_have_text("2")
-    await all_sent(phone)
-    assert on_list(home) == ["Crème 2"]
+    await expect(entry_row(phone, "Crème").locator("output")).to_have_text("2")
+    await wait_until_all_sent(phone)
+    assert listed_entries(home) == ["Crème 2"]
     await add(phone, "crème")
     await phone.press("Add another")
     await expect(phone.page.locator("li.entry")).to_have_count(2)
@@ -136,25 +143,25 @@ async def test_repeated_free_text_offers_to_raise_quantity(visitors: Visitors, h
 
 
 async def test_typed_quantity_is_added_to_existing_entry(visitors: Visitors, home: Home) -> None:
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
     await add(phone, "1 kg mince")
     await add(phone, "500 g mince")
     await phone.sees("mince is already on the list. Add another?")
     await expect(phone.page.get_by_role("button", name="Make it 2")).to_have_count(0)
     await phone.press("Add another")
     await expect(phone.page.locator("li.entry")).to_have_count(2)
-    await all_sent(phone)
-    assert on_list(home) == ["mince 1 kg", "mince 500 g"]
+    await wait_until_all_sent(phone)
+    assert listed_entries(home) == ["mince 1 kg", "mince 500 g"]
 
 
 async def test_raised_quantity_can_be_undone(visitors: Visitors, home: Home) -> None:
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
     await add(phone, "500 g mince")
     await add(phone, "2 x 500 g mince")
     await phone.press("Make it 3")
-    await expect(row(phone, "mince").locator("output")).to_have_text("3")
+    await expect(entry_row(phone, "mince").locator("output")).to_have_text("3")
     await phone.press("Undo")
-    await expect(row(phone, "mince").locator("output")).to_have_text("1")
+    await expect(entry_row(phone, "mince").locator("output")).to_have_text("1")
 
 
 async def test_known_items_are_suggested_after_a_number_and_picked_by_keys(
@@ -162,7 +169,7 @@ async def test_known_items_are_suggested_after_a_number_and_picked_by_keys(
 ) -> None:
     for name in ("Milk", "Oat milk", "Mince", "Bread"):
         home.item(name, 1, 0)
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
     field, offers = phone.field("What do you need?"), phone.page.get_by_role("option")
     await field.press_sequentially("2 mi")
     await expect(offers).to_have_count(3)
@@ -180,26 +187,26 @@ async def test_known_items_are_suggested_after_a_number_and_picked_by_keys(
     await field.press_sequentially("l")
     await keys.press("ArrowDown")
     await keys.press("Enter")
-    await expect(row(phone, "Milk").locator("output")).to_have_text("2")
+    await expect(entry_row(phone, "Milk").locator("output")).to_have_text("2")
     await expect(field).to_have_value("")
     await field.press_sequentially("br")
     await offers.first.click()
-    await expect(row(phone, "Bread")).to_be_visible()
+    await expect(entry_row(phone, "Bread")).to_be_visible()
     await expect(field).to_be_focused()
 
 
 async def test_usual_items_are_added_with_one_tap_and_can_be_forgotten(
     visitors: Visitors, home: Home
 ) -> None:
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
     await offer_usual_items(phone, "Coffee", "Tea")
     usual = phone.page.get_by_role("group", name="Usual items")
     await usual.get_by_role("button", name="Coffee").click()
-    await expect(row(phone, "Coffee")).to_be_visible()
+    await expect(entry_row(phone, "Coffee")).to_be_visible()
     await expect(usual.get_by_role("button", name="Coffee")).to_have_count(0)
     await usual.get_by_role("button", name="Hide some …").click()
     async with phone.page.expect_request(lambda sent: sent.method == "DELETE") as asked:
         await usual.get_by_role("button", name="Tea").click()
     assert (await asked.value).url.endswith("/shopping-list/usual/Tea")
     await expect(usual).to_be_hidden()
-    await bought(phone, "Coffee", yes=False)
+    await expect_bought(phone, "Coffee", yes=False)

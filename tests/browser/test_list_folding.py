@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 from playwright.async_api import expect
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import bought, names, tick
-from tests.browser.live_updates import BREATH
+from tests.browser.list_page import expect_bought, pending_entry_names, tick
+from tests.browser.live_updates import PAGE_PAUSE_MS
 from tests.browser.visitor import Visitors
 
 THINGS = ["Apples", "Bread", "Cheese"]
 LONGEST = 20
-"""Seconds of the page's clock. A late event about the ticks counts as a touch."""
+"""The longest wait in seconds of the page's clock; a late event counts as a touch."""
 
 
 async def test_ticked_row_stays_until_list_is_idle(visitors: Visitors, home: Home) -> None:
@@ -24,20 +24,20 @@ async def test_ticked_row_stays_until_list_is_idle(visitors: Visitors, home: Hom
     await expect(phone.page.locator(".list-group li.entry")).to_have_count(3)
     await clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
     await tick(phone, "Bread")
-    await bought(phone, "Bread", yes=True)
-    assert await names(phone) == THINGS
+    await expect_bought(phone, "Bread", yes=True)
+    assert await pending_entry_names(phone) == THINGS
     await clock.run_for(3000)
-    assert await names(phone) == THINGS
+    assert await pending_entry_names(phone) == THINGS
     await tick(phone, "Cheese")
     await clock.run_for(3000)
-    assert await names(phone) == THINGS
+    assert await pending_entry_names(phone) == THINGS
     await phone.page.keyboard.press("Shift")
     await clock.run_for(3500)
-    assert await names(phone) == THINGS
+    assert await pending_entry_names(phone) == THINGS
     seconds = 0
-    while await names(phone) != ["Apples"]:
+    while await pending_entry_names(phone) != ["Apples"]:
         seconds += 1
         assert seconds < LONGEST, "nothing folds away"
         await clock.run_for(1000)
-        await phone.page.wait_for_timeout(BREATH)
+        await phone.page.wait_for_timeout(PAGE_PAUSE_MS)
     await expect(phone.page.locator(".bought li.entry")).to_have_count(2)

@@ -6,8 +6,8 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import add, names, offer_usual_items, row, tick
-from tests.browser.live_updates import caught_up, has_heard
+from tests.browser.list_page import add, entry_row, offer_usual_items, pending_entry_names, tick
+from tests.browser.live_updates import wait_for_all_changes, wait_for_change
 from tests.browser.visitor import Visitor, Visitors
 
 LONG = "Geschirrspülmaschinentabs"
@@ -33,7 +33,7 @@ _COVERED = """() => {
 
 
 QUICK = 500
-"""Milliseconds after which a moved row can be tapped."""
+"""The milliseconds after which a moved row can be tapped again."""
 _KEYBOARD = 300
 _KEYBOARD_OPENS = """(covers) => {
   const height = { configurable: true, get: () => innerHeight - covers };
@@ -78,7 +78,7 @@ async def test_long_words_do_not_widen_list(visitors: Visitors, home: Home) -> N
     phone = await with_things(home, visitors, 1)
     await offer_usual_items(phone, LETTERS[:40], f"{LONG} usual", "Coffee", "Tea", "Butter")
     await expect(phone.page.get_by_role("button", name="Butter")).to_have_count(1)
-    await row(phone, LONG).get_by_role("button", name=f"{LONG}: 999999").click()
+    await entry_row(phone, LONG).get_by_role("button", name=f"{LONG}: 999999").click()
     await phone.field("What do you need?").press_sequentially("w")
     await expect(phone.page.get_by_role("option")).to_have_count(1)
     for width in (320, 360):
@@ -99,30 +99,30 @@ async def test_toast_covers_no_tappable_row(visitors: Visitors, home: Home, heig
 async def test_live_additions_move_no_row_under_the_thumb(visitors: Visitors, home: Home) -> None:
     market = home.store("Market")
     phone = await with_things(home, visitors, 3)
-    await caught_up(home, phone)
-    box = await row(phone, "Thing 1").bounding_box()
+    await wait_for_all_changes(home, phone)
+    box = await entry_row(phone, "Thing 1").bounding_box()
     assert box
     mouse = phone.page.mouse
     await mouse.move(box["x"] + 60, box["y"] + 20)
     await mouse.down()
     known = {"name": "Pears", "storeId": market}
     entry = home.admin.ask("POST", "/shopping-list", known)
-    await has_heard(phone, "ShoppingListItem", entry["shoppingItemId"])
+    await wait_for_change(phone, "ShoppingListItem", entry["shoppingItemId"])
     await phone.page.wait_for_timeout(500)
-    assert await row(phone, "Thing 1").bounding_box() == box
+    assert await entry_row(phone, "Thing 1").bounding_box() == box
     await mouse.up()
-    await expect(row(phone, "Pears")).to_be_visible()
-    assert (await names(phone))[0] == "Pears"
+    await expect(entry_row(phone, "Pears")).to_be_visible()
+    assert (await pending_entry_names(phone))[0] == "Pears"
 
 
 @pytest.mark.parametrize("motion", [True, False], ids=["moving", "less"])
 async def test_moved_rows_are_animated(visitors: Visitors, home: Home, motion: bool) -> None:
     market = home.store("Market")
     phone = await with_things(home, visitors, 3, motion=motion)
-    await caught_up(home, phone)
+    await wait_for_all_changes(home, phone)
     await phone.page.evaluate(_NOTES_MOVES)
     home.admin.ask("POST", "/shopping-list", {"name": "Pears", "storeId": market})
-    await expect(row(phone, "Pears")).to_be_visible()
+    await expect(entry_row(phone, "Pears")).to_be_visible()
     moved: list[tuple[str, float]] = await phone.page.evaluate("window.moved")
     assert [name for name, _ in moved] == (["Thing 0", "Thing 1", "Thing 2"] if motion else [])
     assert all(0 < duration < QUICK for _, duration in moved)
@@ -145,15 +145,15 @@ async def test_on_screen_keyboard_does_not_cover_field(visitors: Visitors, home:
 async def test_redraw_keeps_focus(visitors: Visitors, home: Home, part: str) -> None:
     market = home.store("Market")
     phone = await with_things(home, visitors, 3)
-    await caught_up(home, phone)
-    place = row(phone, "Thing 1").locator(part)
+    await wait_for_all_changes(home, phone)
+    place = entry_row(phone, "Thing 1").locator(part)
     await place.focus()
     home.admin.ask("POST", "/shopping-list", {"name": "Pears", "storeId": market})
-    await expect(row(phone, "Pears")).to_be_visible()
+    await expect(entry_row(phone, "Pears")).to_be_visible()
     await expect(place).to_be_focused()
-    await row(phone, "Thing 1").locator(".tick-row").focus()
+    await entry_row(phone, "Thing 1").locator(".tick-row").focus()
     await phone.page.keyboard.press("ArrowDown")
-    await expect(row(phone, "Thing 2").locator(".tick-row")).to_be_focused()
+    await expect(entry_row(phone, "Thing 2").locator(".tick-row")).to_be_focused()
 
 
 async def test_list_works_at_double_text_size(visitors: Visitors, home: Home) -> None:
@@ -161,6 +161,6 @@ async def test_list_works_at_double_text_size(visitors: Visitors, home: Home) ->
     await phone.page.set_viewport_size({"width": 320, "height": 256})
     assert not await phone.page.evaluate(_WIDE)
     await tick(phone, "Thing 5")
-    await expect(row(phone, "Thing 5")).to_have_attribute("data-status", "purchased")
+    await expect(entry_row(phone, "Thing 5")).to_have_attribute("data-status", "purchased")
     await add(phone, "Bread")
-    await expect(row(phone, "Bread")).to_be_in_viewport(ratio=1)
+    await expect(entry_row(phone, "Bread")).to_be_in_viewport(ratio=1)

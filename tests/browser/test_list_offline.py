@@ -8,7 +8,15 @@ import pytest
 from playwright.async_api import Route, expect
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import add, all_sent, bought, names, on_list, row, tick
+from tests.browser.list_page import (
+    add,
+    entry_row,
+    expect_bought,
+    listed_entries,
+    pending_entry_names,
+    tick,
+    wait_until_all_sent,
+)
 from tests.browser.storage import open_phone, wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line
@@ -28,14 +36,14 @@ async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Vis
     visitors.complaints.clear()  # the browser reports requests that failed on the bad line
 
 
-async def anew(phone: Visitor) -> None:
+async def reopen_page(phone: Visitor) -> None:
     await phone.page.close()
     phone.page = await phone.context.new_page()
     await phone.go("/list")
 
 
-async def served(home: Home) -> list[str]:
-    return on_list(home)
+async def server_entries(home: Home) -> list[str]:
+    return listed_entries(home)
 
 
 @pytest.mark.parametrize("trouble", ["cut", "hang"])
@@ -48,22 +56,22 @@ async def test_offline_list_changes_show_outlive_page_and_are_sent(
     await add(phone, "2 jam")
     await add(phone, "Tea")
     await tick(phone, "Tea")
-    await row(phone, "Cheese").get_by_role("link", name="Edit Cheese").click()
+    await entry_row(phone, "Cheese").get_by_role("link", name="Edit Cheese").click()
     await phone.write("Notes", "the old one")
     await phone.press("Save")
-    await row(phone, "Dates").get_by_role("link", name="Edit Dates").click()
+    await entry_row(phone, "Dates").get_by_role("link", name="Edit Dates").click()
     await phone.press("Remove from list")
-    await anew(phone)
-    await expect(row(phone, "Cheese")).to_contain_text("the old one")
-    await expect(row(phone, "Dates")).to_have_count(0)
+    await reopen_page(phone)
+    await expect(entry_row(phone, "Cheese")).to_contain_text("the old one")
+    await expect(entry_row(phone, "Dates")).to_have_count(0)
     for name in ("Apples", "Bread", "Tea"):
-        await bought(phone, name, yes=True)
-    await expect(row(phone, "jam").locator("output")).to_have_text("2")
+        await expect_bought(phone, name, yes=True)
+    await expect(entry_row(phone, "jam").locator("output")).to_have_text("2")
     wanted = ["Apples purchased", "Bread purchased", "Cheese the old one", "Eggs"]
     line.becomes("open")
-    await wait_until_equal([*wanted, "Tea purchased", "jam 2"], lambda: served(home), 40)
-    await all_sent(phone)
-    assert await names(phone) == ["Cheese", "Eggs", "jam"]
+    await wait_until_equal([*wanted, "Tea purchased", "jam 2"], lambda: server_entries(home), 40)
+    await wait_until_all_sent(phone)
+    assert await pending_entry_names(phone) == ["Cheese", "Eggs", "jam"]
 
 
 async def test_offline_conflict_is_asked_and_deletion_is_reported(
@@ -71,7 +79,7 @@ async def test_offline_conflict_is_asked_and_deletion_is_reported(
 ) -> None:
     line.becomes("cut")
     for name in ("Cheese", "Eggs"):
-        await row(phone, name).get_by_role("link", name=f"Edit {name}").click()
+        await entry_row(phone, name).get_by_role("link", name=f"Edit {name}").click()
         await phone.write("Notes", "mine")
         await phone.press("Save")
     entries = {each["name"]: each for each in home.admin.ask("GET", "/shopping-list")["items"]}
@@ -82,7 +90,7 @@ async def test_offline_conflict_is_asked_and_deletion_is_reported(
     line.becomes("open")
     both = "Someone else changed Cheese too. Yours: mine. Theirs: theirs."
     await phone.sees(both)
-    await expect(row(phone, "Eggs")).to_have_count(0)
+    await expect(entry_row(phone, "Eggs")).to_have_count(0)
     await phone.press("Review")
     question = phone.page.get_by_role("dialog", name=both)
     await expect(question).to_be_visible()
@@ -95,7 +103,9 @@ async def test_offline_conflict_is_asked_and_deletion_is_reported(
     await expect(question).to_be_visible()
     await phone.press("Keep mine")
     await expect(phone.page.locator(".decision-bar")).to_be_hidden()
-    await wait_until_equal(["Apples", "Bread", "Cheese mine", "Dates"], lambda: served(home))
+    await wait_until_equal(
+        ["Apples", "Bread", "Cheese mine", "Dates"], lambda: server_entries(home)
+    )
 
 
 async def test_last_of_two_quick_ticks_wins_on_slow_connection(
@@ -106,34 +116,34 @@ async def test_last_of_two_quick_ticks_wins_on_slow_connection(
     await phone.go("/list")
     heard: list[str] = []
 
-    async def slow(route: Route) -> None:
+    async def delay_request(route: Route) -> None:
         heard.append(route.request.method)
         await asyncio.sleep(0.5)
         await route.continue_()
 
-    await phone.page.route("**/status", slow)
+    await phone.page.route("**/status", delay_request)
     await tick(phone, "Milk")
-    await bought(phone, "Milk", yes=True)
+    await expect_bought(phone, "Milk", yes=True)
     async with asyncio.timeout(10):
         while not heard:  # noqa: ASYNC110  # the browser's own time
             await asyncio.sleep(0.02)
     await tick(phone, "Milk")
-    await bought(phone, "Milk", yes=False)
-    await all_sent(phone)
-    await bought(phone, "Milk", yes=False)
-    assert on_list(home) == ["Milk"]
+    await expect_bought(phone, "Milk", yes=False)
+    await wait_until_all_sent(phone)
+    await expect_bought(phone, "Milk", yes=False)
+    assert listed_entries(home) == ["Milk"]
 
 
 async def test_store_can_be_chosen_offline(phone: Visitor, home: Home, line: Line) -> None:
     market, chemist = home.store("Market"), home.store("Chemist")
     home.admin.ask("POST", "/shopping-list", {"name": "Pears", "storeId": market})
     home.admin.ask("POST", "/shopping-list", {"name": "Soap", "storeId": chemist})
-    await expect(row(phone, "Soap")).to_be_visible()
+    await expect(entry_row(phone, "Soap")).to_be_visible()
     await expect(phone.found("Market")).to_be_visible()
     line.becomes("cut")
     await phone.press("Market")
-    assert await names(phone) == ["Pears", *THINGS]
+    assert await pending_entry_names(phone) == ["Pears", *THINGS]
     await add(phone, "Plums")
-    await expect(row(phone, "Plums")).to_have_attribute("data-store", market)
+    await expect(entry_row(phone, "Plums")).to_have_attribute("data-store", market)
     await phone.page.go_back()
-    assert "Soap" in await names(phone)
+    assert "Soap" in await pending_entry_names(phone)

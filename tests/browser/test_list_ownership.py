@@ -4,18 +4,18 @@ from playwright.async_api import expect
 
 from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import Home, create_home
-from tests.browser.list_page import names, row
+from tests.browser.list_page import entry_row, pending_entry_names
 from tests.browser.visitor import Visitor, Visitors
 
 CHANGED = """(detail) => document.dispatchEvent(new CustomEvent("homeshelf:change", { detail }))"""
 
 
-async def at_list(home: Home, visitors: Visitors) -> tuple[Visitor, str]:
+async def open_list(home: Home, visitors: Visitors) -> tuple[Visitor, str]:
     entry = home.admin.ask("POST", "/shopping-list", {"name": "Milk"})
     phone = await home.phone(visitors)
     await phone.page.route("**/api/v1/events*", lambda route: route.abort())
     await phone.go("/list")
-    await expect(row(phone, "Milk")).to_be_visible()
+    await expect(entry_row(phone, "Milk")).to_be_visible()
     return phone, str(entry["shoppingItemId"])
 
 
@@ -24,7 +24,7 @@ async def test_list_ignores_data_of_another_user(
 ) -> None:
     other = create_home(household, f"Other{home.admin.name}")
     other.admin.ask("POST", "/shopping-list", {"name": "Secret"})
-    phone, entry_id = await at_list(home, visitors)
+    phone, entry_id = await open_list(home, visitors)
     await phone.context.clear_cookies()
     await other.admin.sign_in_to(phone.context)
     changes = {
@@ -35,12 +35,12 @@ async def test_list_ignores_data_of_another_user(
         async with phone.page.expect_response(path) as asked:
             await phone.page.evaluate(CHANGED, change)
         assert (await asked.value).status == 401
-    assert await names(phone) == ["Milk"]
+    assert await pending_entry_names(phone) == ["Milk"]
     visitors.complaints.clear()
 
 
 async def test_list_ignores_switch_to_another_family(visitors: Visitors, home: Home) -> None:
-    phone, _ = await at_list(home, visitors)
+    phone, _ = await open_list(home, visitors)
     other = home.admin.ask("POST", "/families", {"name": "At the sea"})["familyId"]
     chosen = await phone.context.request.post(
         f"/families/{other}/choose", headers={"Origin": home.household.url}, max_redirects=0
@@ -50,4 +50,4 @@ async def test_list_ignores_switch_to_another_family(visitors: Visitors, home: H
         await phone.page.evaluate(CHANGED, {"type": "reset", "id": "", "version": None})
     told = await (await asked.value).json()
     assert [each["name"] for each in told["entries"]] == ["Milk"]
-    assert await names(phone) == ["Milk"]
+    assert await pending_entry_names(phone) == ["Milk"]

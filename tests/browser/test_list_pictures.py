@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Route, expect
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import add, all_sent, row, tick
+from tests.browser.list_page import add, entry_row, tick, wait_until_all_sent
 from tests.browser.visitor import Visitor, Visitors
 
 _BOX = """(box) => [...box.children].map((one) => {
@@ -13,7 +13,7 @@ _BOX = """(box) => [...box.children].map((one) => {
 })"""
 
 
-async def at_list(home: Home, visitors: Visitors) -> Visitor:
+async def open_list(home: Home, visitors: Visitors) -> Visitor:
     phone = await home.phone(visitors)
     await phone.go("/list")
     return phone
@@ -23,14 +23,14 @@ async def at_list(home: Home, visitors: Visitors) -> Visitor:
 async def test_emoji_at_start_of_name_is_picture_before_response(
     visitors: Visitors, home: Home, emoji: str
 ) -> None:
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
 
-    async def never(_: Route) -> None:
+    async def leave_without_response(_: Route) -> None:
         pass
 
-    await phone.page.route("**/api/v1/shopping-list", never)
+    await phone.page.route("**/api/v1/shopping-list", leave_without_response)
     await add(phone, f"{emoji} games")
-    picture = row(phone, f"{emoji} games").locator(".picture")
+    picture = entry_row(phone, f"{emoji} games").locator(".picture")
     await expect(picture).to_have_text(emoji)
     await expect(picture).to_have_class("picture")
 
@@ -40,14 +40,14 @@ async def test_name_without_picture_shows_its_letter(
     visitors: Visitors, home: Home, name: str, letter: str
 ) -> None:
     home.admin.ask("POST", "/shopping-list", {"name": name})
-    phone = await at_list(home, visitors)
-    await expect(row(phone, name).locator(".picture-letter")).to_have_text(letter)
+    phone = await open_list(home, visitors)
+    await expect(entry_row(phone, name).locator(".picture-letter")).to_have_text(letter)
 
 
 async def test_long_store_name_is_truncated(visitors: Visitors, home: Home) -> None:
     home.store("Market")
     home.store("The large supermarket behind the old railway station, open until ten")
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
     await phone.page.set_viewport_size({"width": 360, "height": 740})
     heights = await phone.page.locator(".shops .chip").evaluate_all(
         "chips => chips.map((chip) => Math.round(chip.getBoundingClientRect().height))"
@@ -61,30 +61,30 @@ async def test_tick_looks_done_on_hanging_connection(visitors: Visitors, home: H
     """A pending tick is paler than a sent one, but its box is ticked."""
     for name in ("Milk", "Rice", "Salt"):
         home.admin.ask("POST", "/shopping-list", {"name": name})
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
     await tick(phone, "Milk")
-    await all_sent(phone)
+    await wait_until_all_sent(phone)
 
-    async def never(_: Route) -> None:
+    async def leave_without_response(_: Route) -> None:
         pass
 
-    await phone.page.route("**/api/v1/shopping-list/**", never)
+    await phone.page.route("**/api/v1/shopping-list/**", leave_without_response)
     await tick(phone, "Rice")
-    await expect(row(phone, "Rice")).to_contain_class("entry-pending entry-done")
+    await expect(entry_row(phone, "Rice")).to_contain_class("entry-pending entry-done")
     sent, waiting, to_buy = [
-        await row(phone, name).locator(".tick-box").evaluate(_BOX)
+        await entry_row(phone, name).locator(".tick-box").evaluate(_BOX)
         for name in ("Milk", "Rice", "Salt")
     ]
     assert waiting == sent
     assert waiting != to_buy
-    await expect(row(phone, "Rice").locator(".tick-box")).to_have_css("opacity", "0.5")
+    await expect(entry_row(phone, "Rice").locator(".tick-box")).to_have_css("opacity", "0.5")
 
 
 async def test_printed_page_is_only_the_list(visitors: Visitors, home: Home) -> None:
     home.admin.ask("POST", "/shopping-list", {"name": "Milk"})
-    phone = await at_list(home, visitors)
+    phone = await open_list(home, visitors)
     await phone.page.emulate_media(media="print")
     for around in (".top", ".places"):
         await expect(phone.page.locator(around)).to_be_hidden()
-    await expect(row(phone, "Milk")).to_be_visible()
+    await expect(entry_row(phone, "Milk")).to_be_visible()
     await phone.page.emulate_media(media="screen")

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import row
+from tests.browser.list_page import entry_row
 from tests.browser.visitor import Visitors
 
 _BOTH = """async () => {
@@ -106,7 +106,7 @@ async def test_script_draws_rows_like_the_server(
     market = fill(home)
     phone = await home.phone(visitors)
     await phone.go(f"/list?at={market}" if is_at_store else "/list")
-    await expect(row(phone, "Soap").locator(".entry-count")).to_be_visible()
+    await expect(entry_row(phone, "Soap").locator(".entry-count")).to_be_visible()
     drawn, written = await phone.page.evaluate(_BOTH)
     assert drawn["rows"]
     for one, other in zip(drawn["rows"], written["rows"], strict=True):
@@ -118,7 +118,7 @@ async def test_row_offers_the_actions_of_its_state(visitors: Visitors, home: Hom
     fill(home)
     phone = await home.phone(visitors)
     await phone.go("/list")
-    tea, milk, salt = (row(phone, name) for name in ("Tea", "Milk", "Salt"))
+    tea, milk, salt = (entry_row(phone, name) for name in ("Tea", "Milk", "Salt"))
     await expect(tea.locator("output")).to_have_text("2")
     await expect(milk.locator("output")).to_have_text("1")
     await expect(tea).to_have_class("entry entry-multiple")

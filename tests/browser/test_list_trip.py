@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Locator, expect
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import all_sent, on_list, row, tick
+from tests.browser.list_page import entry_row, listed_entries, tick, wait_until_all_sent
 from tests.browser.storage import open_phone, wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line
@@ -73,7 +73,7 @@ async def test_trip_with_two_unknown_things_is_put_away_in_six_taps(
     wanted = dict.fromkeys(KNOWN, 3) | {"Candles": 4}
     await wait_until_equal(dict(sorted(wanted.items())), lambda: stock_now(home))
     await expect(phone.page.locator(".trip-end")).to_be_hidden()
-    await all_sent(phone)
+    await wait_until_all_sent(phone)
     await phone.press("Undo")
     await phone.sees("8 items bought.")
     before = dict.fromkeys(KNOWN, 1) | {"Candles": 3}
@@ -129,7 +129,7 @@ async def test_two_people_put_one_trip_away_and_everything_counts_once(
     await gather(mine.press("Put all away"), other.press("Put all away"))
     for phone in (mine, other):
         await expect(phone.page.locator(".trip-end")).to_be_hidden()
-        await all_sent(phone)
+        await wait_until_all_sent(phone)
     assert stock(home) == dict.fromkeys(trip, 3) | {"Balloons": 1, "Scented candles": 1}
 
 
@@ -142,7 +142,7 @@ async def test_second_person_is_told_what_was_already_put_away(
         await phone.press("Put away")
     await other.context.set_offline(True)
     await mine.press("Put all away")
-    await all_sent(mine)
+    await wait_until_all_sent(mine)
     await line_of(other, "Apples").get_by_role("button", name="One more Apples").click()
     await other.press("Put all away")
     await other.sees("8 items put away.")
@@ -189,7 +189,7 @@ async def test_trip_is_put_away_without_a_signal_and_sent_once(
     tea = home.item("Tea", 1, 0)
     home.admin.ask("POST", "/shopping-list", {"itemId": tea, "quantity": 2})
     phone = await open_phone(home, visitors, line, "/list")
-    await expect(row(phone, "Tea")).to_be_visible()
+    await expect(entry_row(phone, "Tea")).to_be_visible()
     line.becomes("cut")
     await tick(phone, "Tea")
     await phone.press("Put away")
@@ -198,9 +198,9 @@ async def test_trip_is_put_away_without_a_signal_and_sent_once(
     line.becomes("deaf")
     line.becomes("open")
     await wait_until_equal({"Tea": 3}, lambda: stock_now(home), 40)
-    await all_sent(phone)
+    await wait_until_all_sent(phone)
     visitors.complaints.clear()
-    assert on_list(home) == ["Tea 2 purchased"]
+    assert listed_entries(home) == ["Tea 2 purchased"]
 
 
 async def test_trip_is_put_away_without_scripts(visitors: Visitors, home: Home) -> None:

@@ -10,7 +10,7 @@ from playwright.async_api import Browser, expect
 
 from tests.browser.demo_household import DemoHousehold, Resident
 from tests.browser.family_home import Home, create_home
-from tests.browser.list_page import add, all_sent, row, tick
+from tests.browser.list_page import add, entry_row, tick, wait_until_all_sent
 from tests.browser.storage import open_phone, pending_names, wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 from tests.forked_processes import served
@@ -28,7 +28,7 @@ AT_THE_END = [
     *("Flour pending the dark one 2", "Grapes pending 1"),
     *("Jam pending 1", "Rice pending 1", "Tea pending 1"),
 ]
-"""Includes each version, which shows that no change was applied twice."""
+"""The expected entries with their versions, which show that no change was applied twice."""
 _ROWS = """rows => rows.map((row) => {
   const { name, status, version } = row.dataset;
   const notes = row.querySelector(".entry-notes:not([hidden])")?.textContent.trim();
@@ -40,19 +40,19 @@ _ROWS = """rows => rows.map((row) => {
 async def test_unreliable_connections_apply_every_change_exactly_once(
     home: Home, visitors: Visitors, line: Line, line_at_home: Line, trouble: Trouble
 ) -> None:
-    phone, other = await _two(home, visitors, line, line_at_home)
+    phone, other = await _open_on_two_phones(home, visitors, line, line_at_home)
     async with AsyncExitStack() as stack:
         if trouble == "flap":
             await stack.enter_async_context(line.flapping(FLAPS_SECONDS))
         else:
             line.becomes(trouble)
         line_at_home.becomes("hang")
-        await _shop(phone)
+        await _go_shopping(phone)
         await _change_at_home(other)
         if trouble == "deaf":
             await wait_until_equal(len(THINGS) + 1, lambda: _count(home.admin))
         line_at_home.becomes("open")
-        await all_sent(other)
+        await wait_until_all_sent(other)
         await _reopen(phone)
     line.becomes("open")
     await _end_alike(home.admin, phone, other)
@@ -70,15 +70,15 @@ async def test_server_killed_during_sending_applies_change_once(
         ]
         with served(tmp_path) as first:
             line.upstream = line_at_home.upstream = first.url
-            home = create_home(_household(first, tmp_path), "Ada")
+            home = create_home(_as_household(first, tmp_path), "Ada")
             visitors = Visitors(browser, home.household)
-            phone, other = await _two(home, visitors, line, line_at_home)
+            phone, other = await _open_on_two_phones(home, visitors, line, line_at_home)
             for each in (line, line_at_home):
                 each.becomes("cut")
-            await _shop(phone)
+            await _go_shopping(phone)
             await _change_at_home(other)
             await _reopen(phone)
-            before = _told(home.admin)
+            before = _entry_texts(home.admin)
             line.becomes("open")
             await wait_until_equal(True, lambda: _is_another(home.admin, before))
             first.process.kill()
@@ -94,7 +94,7 @@ async def test_server_killed_during_sending_applies_change_once(
             await visitors.leave()
 
 
-async def _two(
+async def _open_on_two_phones(
     home: Home, visitors: Visitors, line: Line, line_at_home: Line
 ) -> tuple[Visitor, Visitor]:
     """Open the list on both phones; the one that leaves knows the server's time."""
@@ -106,24 +106,24 @@ async def _two(
     for each in (phone, other):
         await expect(each.page.locator("li.entry")).to_have_count(len(THINGS))
     await add(phone, "Salt")
-    await expect(row(other, "Salt")).to_have_count(1)
-    await all_sent(phone)
+    await expect(entry_row(other, "Salt")).to_have_count(1)
+    await wait_until_all_sent(phone)
     await _take_off(phone, "Salt")
     await wait_until_equal(len(THINGS), lambda: _count(home.admin))
-    await expect(row(other, "Salt")).to_have_count(0)
+    await expect(entry_row(other, "Salt")).to_have_count(0)
     return phone, other
 
 
-async def _shop(phone: Visitor) -> None:
+async def _go_shopping(phone: Visitor) -> None:
     """Add first, because a repeated addition would be visible."""
     for name in ADDED:
         await add(phone, name)
     for name in BOUGHT:
         await tick(phone, name)
-    await row(phone, "Flour").get_by_role("link", name="Edit Flour").click()
+    await entry_row(phone, "Flour").get_by_role("link", name="Edit Flour").click()
     await phone.write("Notes", "the dark one")
     await phone.press("Save")
-    await expect(row(phone, "Flour")).to_contain_text("the dark one")
+    await expect(entry_row(phone, "Flour")).to_contain_text("the dark one")
 
 
 async def _change_at_home(other: Visitor) -> None:
@@ -133,9 +133,9 @@ async def _change_at_home(other: Visitor) -> None:
 
 
 async def _take_off(visitor: Visitor, name: str) -> None:
-    await row(visitor, name).get_by_role("link", name=f"Edit {name}").click()
+    await entry_row(visitor, name).get_by_role("link", name=f"Edit {name}").click()
     await visitor.press("Remove from list")
-    await expect(row(visitor, name)).to_have_count(0)
+    await expect(entry_row(visitor, name)).to_have_count(0)
 
 
 async def _reopen(phone: Visitor) -> None:
@@ -143,24 +143,24 @@ async def _reopen(phone: Visitor) -> None:
     phone.page = await phone.context.new_page()
     await phone.go("/list")
     for name in ADDED:
-        await expect(row(phone, name)).to_have_attribute("data-status", "pending")
-    await expect(row(phone, "Flour")).to_contain_text("the dark one")
+        await expect(entry_row(phone, name)).to_have_attribute("data-status", "pending")
+    await expect(entry_row(phone, "Flour")).to_contain_text("the dark one")
     for name in set(BOUGHT) - {AT_HOME_REMOVED}:
-        await expect(row(phone, name)).to_have_attribute("data-status", "purchased")
+        await expect(entry_row(phone, name)).to_have_attribute("data-status", "purchased")
 
 
 async def _end_alike(person: Resident, *visitors: Visitor) -> None:
-    async def on_server() -> list[str]:
-        return _told(person)
+    async def server_state() -> list[str]:
+        return _entry_texts(person)
 
-    await wait_until_equal(AT_THE_END, on_server, 40)
+    await wait_until_equal(AT_THE_END, server_state, 40)
     for visitor in visitors:
         rows = visitor.page.locator("li.entry")
         await wait_until_equal(AT_THE_END, partial(rows.evaluate_all, _ROWS))
-        await all_sent(visitor)
+        await wait_until_all_sent(visitor)
 
 
-def _told(person: Resident) -> list[str]:
+def _entry_texts(person: Resident) -> list[str]:
     parts = ("name", "status", "notes", "version")
     return sorted(
         " ".join(str(entry[part]) for part in parts if entry[part]) for entry in _entries(person)
@@ -177,8 +177,8 @@ async def _count(person: Resident) -> int:
 
 
 async def _is_another(person: Resident, before: list[str]) -> bool:
-    return _told(person) != before
+    return _entry_texts(person) != before
 
 
-def _household(running: Served, folder: Path) -> DemoHousehold:
+def _as_household(running: Served, folder: Path) -> DemoHousehold:
     return DemoHousehold(running.url, running.process.pid, {}, folder / "data", {})

@@ -4,12 +4,12 @@ from playwright.async_api import expect
 
 from tests.browser.family_home import Home
 from tests.browser.live_updates import (
-    caught_up,
-    hides,
-    region,
-    row,
-    shows,
-    shows_within_a_second,
+    expect_none,
+    expect_text,
+    expect_within_a_second,
+    live_region,
+    row_with_id,
+    wait_for_all_changes,
 )
 from tests.browser.visitor import Visitors
 
@@ -24,39 +24,39 @@ async def test_suggestions_update_live_and_keep_typed_reason(
     await child.go("/wishes")
     wish = {"type": "add_to_shopping", "itemId": cereal}
     asked = emma.ask("POST", "/suggestions", wish)["suggestionId"]
-    await shows(parent.page.locator(f"article[id='{asked}']"), "Cereal")
-    await shows(region(child, "outcomes"), "waiting for an answer")
-    await shows(region(child, "cards"), "You asked")
+    await expect_text(parent.page.locator(f"article[id='{asked}']"), "Cereal")
+    await expect_text(live_region(child, "outcomes"), "waiting for an answer")
+    await expect_text(live_region(child, "cards"), "You asked")
     await parent.write("Reason (if no)", "Not before dinner")
     later = {"type": "create_item", "proposedItemName": "Candy"}
     other = emma.ask("POST", "/suggestions", later)["suggestionId"]
     await parent.page.evaluate("document.activeElement.blur()")
-    await shows(region(parent, "wishes"), "1 more wish after this one")
+    await expect_text(live_region(parent, "wishes"), "1 more wish after this one")
     home.admin.ask("POST", f"/suggestions/{asked}/approve", {"version": 1})
-    await shows(region(child, "answers"), "Yes!")
-    await shows(region(child, "cards"), "On the list")
-    await shows(region(parent, "wishes"), "Decided")
+    await expect_text(live_region(child, "answers"), "Yes!")
+    await expect_text(live_region(child, "cards"), "On the list")
+    await expect_text(live_region(parent, "wishes"), "Decided")
     await expect(parent.field("Reason (if no)")).to_have_value("Not before dinner")
     await parent.page.locator(f"article[id='{asked}']").get_by_text("Not this time").click()
     await parent.sees("Someone else has already decided that.")
     await expect(parent.page.locator(f"article[id='{other}']")).to_be_visible()
     slime = emma.ask("POST", "/suggestions", {**later, "proposedItemName": "Slime"})
-    await caught_up(home, child)
+    await wait_for_all_changes(home, child)
     no = {"version": 1, "rejectionNotes": "Not today"}
     home.admin.ask("POST", f"/suggestions/{slime['suggestionId']}/reject", no)
-    await shows(region(child, "answers"), "Not today")
+    await expect_text(live_region(child, "answers"), "Not today")
     home.item("Bananas", 1, 0)
-    await shows(region(child, "cards"), "Bananas")
+    await expect_text(live_region(child, "cards"), "Bananas")
     await child.press("Bananas")
     await expect(child.page.get_by_role("dialog")).to_contain_text("Bananas?")
     await parent.go("/wishes")
-    await caught_up(home, parent)
+    await wait_for_all_changes(home, parent)
 
-    def asks(number: int) -> str:
+    def add_wish(number: int) -> str:
         emma.ask("POST", "/suggestions", {**later, "proposedItemName": f"Toy {number}"})
         return f"{number + 1} more wish"
 
-    await shows_within_a_second(parent, "live-region#wishes", asks)
+    await expect_within_a_second(parent, "live-region#wishes", add_wish)
 
 
 async def test_seen_answer_disappears_on_childs_other_device(
@@ -69,11 +69,11 @@ async def test_seen_answer_disappears_on_childs_other_device(
     phone, tablet = await home.phone(visitors, emma), await home.phone(visitors, emma)
     for each in (phone, tablet):
         await each.go("/wishes")
-        await shows(region(each, "answers"), "Yes!")
-    await caught_up(home, tablet)
+        await expect_text(live_region(each, "answers"), "Yes!")
+    await wait_for_all_changes(home, tablet)
     await phone.press("Hooray!")
-    await shows(region(tablet, "outcomes"), "Kite")
-    await expect(region(tablet, "answers")).not_to_contain_text("Yes!")
+    await expect_text(live_region(tablet, "outcomes"), "Kite")
+    await expect(live_region(tablet, "answers")).not_to_contain_text("Yes!")
 
 
 async def test_childs_suggestion_page_updates_live(visitors: Visitors, home: Home) -> None:
@@ -89,7 +89,7 @@ async def test_childs_suggestion_page_updates_live(visitors: Visitors, home: Hom
     await child.sees(f"{names[1]} asked")
     await expect(child.found("We need this!")).to_have_count(0)
     home.admin.ask("POST", "/shopping-list", {"itemId": cereal})
-    await shows(region(child, "wished"), "On the list")
+    await expect_text(live_region(child, "wished"), "On the list")
 
 
 async def test_new_store_and_new_member_appear_live(visitors: Visitors, home: Home) -> None:
@@ -97,12 +97,12 @@ async def test_new_store_and_new_member_appear_live(visitors: Visitors, home: Ho
     await phone.go("/list")
     await other.go("/family")
     home.store("Market")
-    await shows(phone.page.locator(".shops"), "Market")
+    await expect_text(phone.page.locator(".shops"), "Market")
     name = f"Emma-{home.admin.name}"
     emma = home.child(name)
-    await shows(region(other, "family"), name)
+    await expect_text(live_region(other, "family"), name)
     home.admin.ask("DELETE", f"/members/{emma.member_id}")
-    await hides(row(other, emma.member_id))
+    await expect_none(row_with_id(other, emma.member_id))
     home_name = str(home.rename()["name"])
     await other.reads_above_all(home_name)
     await expect(other.field("Name")).to_have_value(home_name)
@@ -113,24 +113,24 @@ async def test_childs_sessions_appear_live_for_parents(visitors: Visitors, home:
     parent, other = await home.phone(visitors), await home.phone(visitors)
     await parent.go(f"/family/children/{alva}")
     await other.go("/family")
-    await shows(row(other, alva), "Set up a device")
+    await expect_text(row_with_id(other, alva), "Set up a device")
     tablet = await visitors.arrive(new=True)
     await tablet.go(await parent.field("Link").input_value())
     await tablet.press("I’m Alva")
-    await shows(region(parent, "child"), "The last link has been used or is too old.")
-    await shows(row(other, alva), "1 device")
+    await expect_text(live_region(parent, "child"), "The last link has been used or is too old.")
+    await expect_text(row_with_id(other, alva), "1 device")
     link = parent.field("Link")
     for _ in range(2):
         made = home.admin.ask("POST", f"/members/{alva}/sign-in-link", {})
         await expect(link).to_have_value(str(made["link"]))
     await expect(parent.found("Share the link")).to_be_visible()
     home.admin.ask("POST", f"/members/{alva}/sign-in-link", {"endOthers": True})
-    await shows(row(other, alva), "Set up a device")
+    await expect_text(row_with_id(other, alva), "Set up a device")
 
 
 async def test_invitation_page_updates_live(visitors: Visitors, home: Home) -> None:
     name = f"Bo-{home.admin.name}"
-    bo = home.household.people[name] = home.household.newcomer(name)
+    bo = home.household.people[name] = home.household.create_account(name)
     known = {"email": bo.email, "role": "suggester"}
     invitation = home.admin.ask("POST", "/invitations", known)["invitationId"]
     phone = await home.phone(visitors)

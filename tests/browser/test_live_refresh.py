@@ -7,14 +7,14 @@ from playwright.async_api import Route, expect
 
 from tests.browser.family_home import Home
 from tests.browser.live_updates import (
-    REAL_MOMENT,
-    caught_up,
-    has_heard,
-    looks,
-    row,
+    REQUEST_DELAY_MS,
+    advance_clock_until,
+    record_fetches,
+    row_with_id,
     stop_clock,
-    until,
-    until_in_time,
+    wait_for_all_changes,
+    wait_for_change,
+    wait_until,
 )
 from tests.browser.visitor import Visitors
 
@@ -38,22 +38,26 @@ async def test_page_refreshes_only_for_records_it_shows(visitors: Visitors, home
     phones = [await home.phone(visitors) for _ in pages]
     for phone, path in zip(phones, pages, strict=True):
         await phone.go(path)
-    fetched = [looks(phone) for phone in phones]
+    fetched = [record_fetches(phone) for phone in phones]
 
-    async def woken(change: Callable[[], Any]) -> set[str]:
+    async def pages_refreshed_by(change: Callable[[], Any]) -> set[str]:
         """Return the pages that `change` makes refresh."""
-        await caught_up(home, *phones)
+        await wait_for_all_changes(home, *phones)
         for urls in fetched:
             urls.clear()
         change()
-        await caught_up(home, *phones)
+        await wait_for_all_changes(home, *phones)
         return {path for path, urls in zip(pages, fetched, strict=True) if urls}
 
     def adjust() -> Any:
         return home.admin.ask("POST", f"/items/{tea}/adjust", {"delta": 1})
 
-    assert await woken(adjust) == {"/", "/stock", "/wishes"}
-    assert await woken(lambda: home.store("Market")) == {"/", f"/stock/{coffee}", "/places"}
+    assert await pages_refreshed_by(adjust) == {"/", "/stock", "/wishes"}
+    assert await pages_refreshed_by(lambda: home.store("Market")) == {
+        "/",
+        f"/stock/{coffee}",
+        "/places",
+    }
 
 
 async def test_hundred_changes_cause_two_refreshes(visitors: Visitors, home: Home) -> None:
@@ -61,30 +65,30 @@ async def test_hundred_changes_cause_two_refreshes(visitors: Visitors, home: Hom
     emma = await home.phone(visitors, home.child(f"Emma-{home.admin.name}"), new=True)
     await emma.page.clock.install()
     await emma.go("/stock")
-    await caught_up(home, emma)
+    await wait_for_all_changes(home, emma)
     await stop_clock(emma.page)
-    fetched = looks(emma)
+    fetched = record_fetches(emma)
 
-    async def hears_of(changes: int) -> None:
+    async def deliver_changes(changes: int) -> None:
         """Deliver changes while the page's clock stands still."""
         for _ in range(changes):
             home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
         version = home.admin.ask("GET", f"/items/{coffee}")["version"]
-        await has_heard(emma, "InventoryItem", coffee, version)
+        await wait_for_change(emma, "InventoryItem", coffee, version)
 
-    async def looked(times: int, *, after: int) -> None:
+    async def expect_fetches(times: int, *, after: int) -> None:
         await emma.page.clock.run_for(after - 1)
-        await emma.page.wait_for_timeout(REAL_MOMENT)
+        await emma.page.wait_for_timeout(REQUEST_DELAY_MS)
         assert len(fetched) == times - 1
         await emma.page.clock.run_for(1)
-        await until(emma.page, lambda: len(fetched) == times)
+        await wait_until(emma.page, lambda: len(fetched) == times)
 
-    counted = row(emma, coffee).locator(".row-count")
-    await hears_of(60)
-    await looked(1, after=TOGETHER)
+    counted = row_with_id(emma, coffee).locator(".row-count")
+    await deliver_changes(60)
+    await expect_fetches(1, after=TOGETHER)
     await expect(counted).to_have_text("60")
-    await hears_of(40)
-    await looked(2, after=PAUSE)
+    await deliver_changes(40)
+    await expect_fetches(2, after=PAUSE)
     await expect(counted).to_have_text("100")
 
 
@@ -93,7 +97,7 @@ async def test_next_refresh_waits_for_previous_response(visitors: Visitors, home
     phone = await home.phone(visitors, new=True)
     await phone.page.clock.install()
     await phone.go("/stock")
-    await caught_up(home, phone)
+    await wait_for_all_changes(home, phone)
     await stop_clock(phone.page)
     held: list[Route] = []
 
@@ -102,16 +106,16 @@ async def test_next_refresh_waits_for_previous_response(visitors: Visitors, home
 
     await phone.page.route("**/stock", hold)
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
-    await until_in_time(phone.page, TOGETHER, lambda: len(held) == 1)
+    await advance_clock_until(phone.page, TOGETHER, lambda: len(held) == 1)
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
-    await has_heard(phone, "InventoryItem", coffee, 3)
+    await wait_for_change(phone, "InventoryItem", coffee, 3)
     await phone.page.clock.run_for(2 * PAUSE)
-    await phone.page.wait_for_timeout(REAL_MOMENT)
+    await phone.page.wait_for_timeout(REQUEST_DELAY_MS)
     assert len(held) == 1
     await held[0].continue_()
-    await until_in_time(phone.page, PAUSE, lambda: len(held) == 2)
+    await advance_clock_until(phone.page, PAUSE, lambda: len(held) == 2)
     await held[1].continue_()
-    await expect(row(phone, coffee).locator("output")).to_have_text("5")
+    await expect(row_with_id(phone, coffee).locator("output")).to_have_text("5")
 
 
 async def test_scroll_listeners_are_passive(visitors: Visitors, home: Home) -> None:
@@ -129,16 +133,16 @@ async def test_hidden_page_refreshes_when_shown(visitors: Visitors, home: Home) 
     phone = await home.phone(visitors, new=True)
     await phone.page.clock.install()
     await phone.go("/stock")
-    await caught_up(home, phone)
+    await wait_for_all_changes(home, phone)
     await phone.page.evaluate(_HIDDEN, True)
-    fetched = looks(phone)
+    fetched = record_fetches(phone)
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
-    await has_heard(phone, "InventoryItem", coffee, 2)
+    await wait_for_change(phone, "InventoryItem", coffee, 2)
     await phone.page.clock.run_for(4 * PAUSE)
-    await phone.page.wait_for_timeout(REAL_MOMENT)
+    await phone.page.wait_for_timeout(REQUEST_DELAY_MS)
     assert fetched == []
     await phone.page.evaluate(_HIDDEN, False)
-    await expect(row(phone, coffee).locator("output")).to_have_text("4")
+    await expect(row_with_id(phone, coffee).locator("output")).to_have_text("4")
 
 
 async def test_lagging_index_causes_second_refresh(visitors: Visitors, home: Home) -> None:
@@ -146,28 +150,28 @@ async def test_lagging_index_causes_second_refresh(visitors: Visitors, home: Hom
     phone = await home.phone(visitors, new=True)
     await phone.page.clock.install()
     await phone.go("/stock")
-    await caught_up(home, phone)
+    await wait_for_all_changes(home, phone)
     old = await (await phone.context.request.get("/stock")).text()
     await phone.page.evaluate("document.body.dataset.lags = ''")
     looked: list[str] = []
 
-    async def behind(route: Route) -> None:
+    async def respond_with_old_page(route: Route) -> None:
         looked.append(route.request.url)
         if len(looked) == 1:
             await route.fulfill(body=old, content_type="text/html")
         else:
             await route.continue_()
 
-    await phone.page.route("**/stock", behind)
+    await phone.page.route("**/stock", respond_with_old_page)
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
-    await has_heard(phone, "InventoryItem", coffee, 2)
-    await until(phone.page, lambda: len(looked) == 1)
-    await caught_up(home, phone)
-    await expect(row(phone, coffee).locator("output")).to_have_text("3")
+    await wait_for_change(phone, "InventoryItem", coffee, 2)
+    await wait_until(phone.page, lambda: len(looked) == 1)
+    await wait_for_all_changes(home, phone)
+    await expect(row_with_id(phone, coffee).locator("output")).to_have_text("3")
     await phone.page.clock.run_for(SETTLED)
-    await expect(row(phone, coffee).locator("output")).to_have_text("4")
+    await expect(row_with_id(phone, coffee).locator("output")).to_have_text("4")
     await phone.page.clock.run_for(2 * SETTLED)
-    await phone.page.wait_for_timeout(REAL_MOMENT)
+    await phone.page.wait_for_timeout(REQUEST_DELAY_MS)
     assert len(looked) == 2
 
 
@@ -182,7 +186,7 @@ async def test_page_reports_lost_stream_and_catches_up(visitors: Visitors, home:
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
     await phone.context.set_offline(False)
     await expect(signal).to_be_empty()
-    await expect(row(phone, coffee).locator("output")).to_have_text("4")
+    await expect(row_with_id(phone, coffee).locator("output")).to_have_text("4")
 
 
 async def test_failed_refresh_is_retried(visitors: Visitors, home: Home) -> None:
@@ -190,7 +194,7 @@ async def test_failed_refresh_is_retried(visitors: Visitors, home: Home) -> None
     phone = await home.phone(visitors, new=True)
     await phone.page.clock.install()
     await phone.go("/stock")
-    await caught_up(home, phone)
+    await wait_for_all_changes(home, phone)
     failures: list[str] = []
 
     async def fail(route: Route) -> None:
@@ -202,8 +206,8 @@ async def test_failed_refresh_is_retried(visitors: Visitors, home: Home) -> None
 
     await phone.page.route("**/stock", fail)
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
-    await until_in_time(phone.page, PAUSE, lambda: len(failures) == 3)
-    await expect(row(phone, coffee).locator("output")).to_have_text("4")
+    await advance_clock_until(phone.page, PAUSE, lambda: len(failures) == 3)
+    await expect(row_with_id(phone, coffee).locator("output")).to_have_text("4")
 
 
 async def test_refused_stream_is_reopened(visitors: Visitors, home: Home) -> None:
@@ -226,6 +230,6 @@ async def test_refused_stream_is_reopened(visitors: Visitors, home: Home) -> Non
         await phone.page.clock.run_for(PAUSE)
     await expect(signal).to_have_text("You’re offline")
     home.admin.ask("POST", f"/items/{coffee}/adjust", {"delta": 1})
-    await until_in_time(phone.page, PAUSE, lambda: len(refused) == 2)
-    await expect(row(phone, coffee).locator("output")).to_have_text("4")
+    await advance_clock_until(phone.page, PAUSE, lambda: len(refused) == 2)
+    await expect(row_with_id(phone, coffee).locator("output")).to_have_text("4")
     await expect(signal).to_be_empty()

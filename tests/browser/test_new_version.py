@@ -11,8 +11,8 @@ from playwright.async_api import Browser
 import homeshelf
 from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import Home, create_home
-from tests.browser.list_page import bought, tick
-from tests.browser.storage import adds, open_phone, wait_until_equal, within
+from tests.browser.list_page import expect_bought, tick
+from tests.browser.storage import open_phone, queue_addition, run_with_queue, wait_until_equal
 from tests.browser.visitor import Visitors
 from tests.network import Line, line_to
 from tests.processes import Served, served
@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def version(folder: Path, name: str) -> Iterator[Served]:
+def serve_version(folder: Path, name: str) -> Iterator[Served]:
     """Serve the same household with `name` in its scripts."""
     place = folder / name
     place.mkdir()
@@ -48,8 +48,8 @@ async def line() -> AsyncIterator[Line]:
 async def test_new_version_keeps_queue_and_opens_list_offline(
     browser: Browser, folder: Path, line: Line
 ) -> None:
-    with version(folder, "one") as first:
-        home, visitors = _household(first, browser, folder)
+    with serve_version(folder, "one") as first:
+        home, visitors = _create_home(first, browser, folder)
         line.upstream = first.url
         home.admin.ask("POST", "/shopping-list", {"name": "Tea"})
         phone = await open_phone(home, visitors, line, "/list")
@@ -57,10 +57,10 @@ async def test_new_version_keeps_queue_and_opens_list_offline(
         before = await phone.page.evaluate(VERSIONS)
         line.becomes("cut")
         await tick(phone, "Tea")
-        await adds(phone, "Milk")
-        await within(phone.page, OF_SOMEBODY_ELSE)
+        await queue_addition(phone, "Milk")
+        await run_with_queue(phone.page, OF_SOMEBODY_ELSE)
         home.admin.api.close()
-    with version(folder, "two") as second:
+    with serve_version(folder, "two") as second:
         line.upstream = second.url
         line.becomes("open")
         await phone.go("/list")
@@ -69,8 +69,8 @@ async def test_new_version_keeps_queue_and_opens_list_offline(
         line.becomes("cut")
         await phone.go("/list")
         await phone.reads_above_all("Shopping list")
-        await bought(phone, "Tea", yes=True)
-        await bought(phone, "Milk", yes=False)
+        await expect_bought(phone, "Tea", yes=True)
+        await expect_bought(phone, "Milk", yes=False)
         (now,) = await phone.page.evaluate(VERSIONS)
         assert await phone.page.evaluate(LOADED) == now.removeprefix("homeshelf-")
         assert await phone.page.evaluate(WAITING) == ["Bread"]
@@ -80,7 +80,7 @@ async def test_new_version_keeps_queue_and_opens_list_offline(
     await visitors.leave()
 
 
-def _household(running: Served, browser: Browser, folder: Path) -> tuple[Home, Visitors]:
+def _create_home(running: Served, browser: Browser, folder: Path) -> tuple[Home, Visitors]:
     household = DemoHousehold(running.url, running.process.pid, {}, folder / "data", {})
     return create_home(household, "Ada"), Visitors(browser, household)
 

@@ -20,7 +20,7 @@ MILLISECONDS_UNTIL_SHOWN = "performance.getEntriesByType('navigation')[0].respon
 
 
 @pytest.fixture
-async def mina(visitors: Visitors) -> AsyncIterator[Visitor]:
+async def mina_with_cache(visitors: Visitors) -> AsyncIterator[Visitor]:
     """A visitor whose phone caches pages."""
     mina = await visitors.arrive("Mina", offline_worker=True)
     await mina.go("/")
@@ -30,25 +30,27 @@ async def mina(visitors: Visitors) -> AsyncIterator[Visitor]:
     visitors.complaints.clear()  # the browser reports requests that failed offline
 
 
-async def test_visited_page_is_shown_offline(mina: Visitor) -> None:
-    await mina.go("/family")
-    session = await mina.context.new_cdp_session(mina.page)
+async def test_visited_page_is_shown_offline(mina_with_cache: Visitor) -> None:
+    await mina_with_cache.go("/family")
+    session = await mina_with_cache.context.new_cdp_session(mina_with_cache.page)
     await session.send("Network.clearBrowserCache")  # the worker has its own cache
-    await mina.context.set_offline(True)
-    await mina.go("/family")
-    await mina.reads_above_all("The Lindqvists")
-    assert await mina.page.evaluate("getComputedStyle(document.body).display") == "grid"
-    await mina.open("Mina: family and settings")
-    await mina.press("Family")
-    await mina.reads_above_all("The Lindqvists")
+    await mina_with_cache.context.set_offline(True)
+    await mina_with_cache.go("/family")
+    await mina_with_cache.reads_above_all("The Lindqvists")
+    assert await mina_with_cache.page.evaluate("getComputedStyle(document.body).display") == "grid"
+    await mina_with_cache.open("Mina: family and settings")
+    await mina_with_cache.press("Family")
+    await mina_with_cache.reads_above_all("The Lindqvists")
 
 
-async def test_page_with_query_falls_back_to_cached_page_without_it(mina: Visitor) -> None:
-    await mina.go("/family")
-    await mina.context.set_offline(True)
-    await mina.go("/family?said=saved")
-    await mina.reads_above_all("The Lindqvists")
-    await mina.sees_nothing_of("Saved.")
+async def test_page_with_query_falls_back_to_cached_page_without_it(
+    mina_with_cache: Visitor,
+) -> None:
+    await mina_with_cache.go("/family")
+    await mina_with_cache.context.set_offline(True)
+    await mina_with_cache.go("/family?said=saved")
+    await mina_with_cache.reads_above_all("The Lindqvists")
+    await mina_with_cache.sees_nothing_of("Saved.")
 
 
 @pytest.mark.parametrize("trouble", ["cut", "hang"])
@@ -89,34 +91,38 @@ async def test_first_page_is_not_cached_if_it_is_secret(
 
 
 async def test_offline_form_is_not_answered_from_cache(
-    mina: Visitor,
+    mina_with_cache: Visitor,
 ) -> None:
-    await mina.go("/settings")
-    await mina.context.set_offline(True)
-    await mina.press("Save name")
-    await mina.is_at("chrome-error://chromewebdata/")
+    await mina_with_cache.go("/settings")
+    await mina_with_cache.context.set_offline(True)
+    await mina_with_cache.press("Save name")
+    await mina_with_cache.is_at("chrome-error://chromewebdata/")
 
 
-async def test_opening_list_deletes_caches_of_other_versions(mina: Visitor) -> None:
-    await mina.go("/list")
-    await mina.page.evaluate("caches.open('homeshelf-older-pages')")
-    await mina.go("/list")
-    await wait_until_equal(False, lambda: mina.page.evaluate("caches.has('homeshelf-older-pages')"))
+async def test_opening_list_deletes_caches_of_other_versions(mina_with_cache: Visitor) -> None:
+    await mina_with_cache.go("/list")
+    await mina_with_cache.page.evaluate("caches.open('homeshelf-older-pages')")
+    await mina_with_cache.go("/list")
+    await wait_until_equal(
+        False, lambda: mina_with_cache.page.evaluate("caches.has('homeshelf-older-pages')")
+    )
 
 
 async def test_cached_page_is_shown_if_server_hangs(
-    mina: Visitor, household: DemoHousehold
+    mina_with_cache: Visitor, household: DemoHousehold
 ) -> None:
-    await mina.go("/family")
+    await mina_with_cache.go("/family")
     os.kill(household.pid, signal.SIGSTOP)
     try:
-        await mina.go("/family")
-        await mina.reads_above_all("The Lindqvists")
+        await mina_with_cache.go("/family")
+        await mina_with_cache.reads_above_all("The Lindqvists")
     finally:
         os.kill(household.pid, signal.SIGCONT)
 
 
-async def test_secret_pages_are_never_cached(mina: Visitor, household: DemoHousehold) -> None:
+async def test_secret_pages_are_never_cached(
+    mina_with_cache: Visitor, household: DemoHousehold
+) -> None:
     ids = household.ids
     secret = [
         "/sign-in",
@@ -134,15 +140,15 @@ async def test_secret_pages_are_never_cached(mina: Visitor, household: DemoHouse
         "/tags/print",
     ]
     for path in [*secret, "/family"]:
-        await mina.go(path)
-    assert await cached_paths(mina) <= IMPORTANT | {"/family"}
+        await mina_with_cache.go(path)
+    assert await cached_paths(mina_with_cache) <= IMPORTANT | {"/family"}
 
 
 async def test_withdrawn_page_is_removed_from_cache(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
     """A removed member's phone must not show the family's pages."""
-    person = household.newcomer(fresh)
+    person = household.create_account(unique_name)
     invited = household.people["Mina"].ask(
         "POST", "/invitations", {"email": person.email, "role": "admin"}
     )
@@ -160,31 +166,33 @@ async def test_withdrawn_page_is_removed_from_cache(
     assert "/family" not in await cached_paths(phone)
 
 
-async def test_sign_out_deletes_cached_pages(mina: Visitor) -> None:
+async def test_sign_out_deletes_cached_pages(mina_with_cache: Visitor) -> None:
     for path in ("/family", "/settings"):
-        await mina.go(path)
-    await mina.open("Mina: family and settings")
-    await mina.press("Sign out")
-    await mina.reads_above_all("Your household’s shared memory")
-    assert await cached_paths(mina) <= {"/"}
-    await mina.context.set_offline(True)
+        await mina_with_cache.go(path)
+    await mina_with_cache.open("Mina: family and settings")
+    await mina_with_cache.press("Sign out")
+    await mina_with_cache.reads_above_all("Your household’s shared memory")
+    assert await cached_paths(mina_with_cache) <= {"/"}
+    await mina_with_cache.context.set_offline(True)
     for path in ("/family", "/settings"):
         with suppress(Error):  # the worker may have stopped
-            await mina.go(path)
-            await mina.reads_above_all("You’re offline")
-        await mina.sees_nothing_of("Mina")
+            await mina_with_cache.go(path)
+            await mina_with_cache.reads_above_all("You’re offline")
+        await mina_with_cache.sees_nothing_of("Mina")
 
 
-async def test_next_sign_in_finds_no_cached_pages(mina: Visitor, household: DemoHousehold) -> None:
+async def test_next_sign_in_finds_no_cached_pages(
+    mina_with_cache: Visitor, household: DemoHousehold
+) -> None:
     """Mina's session ends elsewhere, then Jonas uses the tablet."""
-    await mina.go("/settings")
-    await mina.context.clear_cookies()
-    await mina.go("/sign-in")
+    await mina_with_cache.go("/settings")
+    await mina_with_cache.context.clear_cookies()
+    await mina_with_cache.go("/sign-in")
     jonas = household.people["Jonas"]
-    await mina.write("E-mail", jonas.email)
-    await mina.write("Password", jonas.password)
-    await mina.press("Sign in")
-    await mina.reads_above_all("Hello Jonas")
-    await mina.context.set_offline(True)
-    await mina.go("/settings")
-    await mina.reads_above_all("You’re offline")
+    await mina_with_cache.write("E-mail", jonas.email)
+    await mina_with_cache.write("Password", jonas.password)
+    await mina_with_cache.press("Sign in")
+    await mina_with_cache.reads_above_all("Hello Jonas")
+    await mina_with_cache.context.set_offline(True)
+    await mina_with_cache.go("/settings")
+    await mina_with_cache.reads_above_all("You’re offline")

@@ -17,13 +17,13 @@ _SIZES = """() => [...document.querySelectorAll(".picture")]
 
 
 async def test_pictures_and_long_names_do_not_scroll_sideways(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     ids = [home.item(name, 1, 2) for name in NAMES]
     home.admin.ask("POST", "/shopping-list", {"itemId": ids[1]})
     tag = home.admin.ask("POST", f"/items/{ids[1]}/nfc-urls", {})
-    child = await home.phone(visitors, home.child(f"Emma-{fresh}"))
+    child = await home.phone(visitors, home.child(f"Emma-{unique_name}"))
     parent = await home.phone(visitors)
     small, card, alone = 24, 56, 128
     for who, path, size in (
@@ -45,9 +45,9 @@ async def test_pictures_and_long_names_do_not_scroll_sideways(
 
 
 async def test_guessed_picture_is_placeholder_until_chosen(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     item_id = home.item(TABS, 1, 0)
     parent = await home.phone(visitors)
     await parent.go(f"/stock/{item_id}/edit")

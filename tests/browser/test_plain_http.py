@@ -6,7 +6,7 @@ from tests.browser.visitor import Visitor, Visitors, expect
 NEEDS_HTTPS = "This phone can’t work offline here: that needs HTTPS."
 
 
-async def _mina(visitors: Visitors, household: DemoHousehold) -> Visitor:
+async def _sign_in_mina(visitors: Visitors, household: DemoHousehold) -> Visitor:
     """Sign in by the form: without HTTPS the browser sends no `Origin`."""
     phone = await visitors.arrive(url=household.url.replace("127.0.0.1", "home.test"))
     mina = household.people["Mina"]
@@ -19,7 +19,7 @@ async def _mina(visitors: Visitors, household: DemoHousehold) -> Visitor:
 
 
 async def test_plain_http_hint_is_shown_once(visitors: Visitors, household: DemoHousehold) -> None:
-    phone = await _mina(visitors, household)
+    phone = await _sign_in_mina(visitors, household)
     assert not await phone.page.evaluate("isSecureContext")
     await phone.sees(NEEDS_HTTPS)
     await phone.go("/family")
@@ -28,7 +28,7 @@ async def test_plain_http_hint_is_shown_once(visitors: Visitors, household: Demo
 
 
 async def test_link_is_copied_over_plain_http(visitors: Visitors, household: DemoHousehold) -> None:
-    phone = await _mina(visitors, household)
+    phone = await _sign_in_mina(visitors, household)
     await phone.go(f"/family/invitations/{household.ids['invitationId']}")
     await phone.press("Share the link")
     await phone.sees("Copied. Paste it anywhere.")
@@ -39,7 +39,7 @@ async def test_link_is_copied_over_plain_http(visitors: Visitors, household: Dem
 async def test_sign_out_over_plain_http_leaves_nothing_for_back_button(
     visitors: Visitors, household: DemoHousehold
 ) -> None:
-    phone = await _mina(visitors, household)
+    phone = await _sign_in_mina(visitors, household)
     await phone.go("/family")
     await phone.open("Mina: family and settings")
     await phone.press("Sign out")

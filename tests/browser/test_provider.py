@@ -25,21 +25,23 @@ def provider() -> Iterator[RealProvider]:
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory, provider: RealProvider) -> Iterator[Served]:
+def server_with_provider(
+    tmp_path_factory: pytest.TempPathFactory, provider: RealProvider
+) -> Iterator[Served]:
     """A server that uses the identity provider."""
     with served(tmp_path_factory.mktemp("shelf"), **provider.variables) as shelf:
         yield shelf
 
 
 @pytest.fixture
-async def tablet(visitors: Visitors, shelf: Served) -> AsyncIterator[Visitor]:
-    tablet = await visitors.arrive(url=shelf.url, offline_worker=True)
+async def tablet(visitors: Visitors, server_with_provider: Served) -> AsyncIterator[Visitor]:
+    tablet = await visitors.arrive(url=server_with_provider.url, offline_worker=True)
     yield tablet
     await tablet.context.set_offline(False)
     visitors.complaints.clear()  # the browser reports requests that failed offline
 
 
-async def signs_in(tablet: Visitor, subject: str) -> None:
+async def sign_in(tablet: Visitor, subject: str) -> None:
     """Open Homeshelf's sign-in page, then choose this person on the provider's page."""
     await tablet.go("/sign-in")
     await tablet.press(subject)
@@ -47,7 +49,7 @@ async def signs_in(tablet: Visitor, subject: str) -> None:
 
 @pytest.mark.parametrize("signs_out", [False, True])
 async def test_next_user_finds_no_data_of_previous_user(tablet: Visitor, signs_out: bool) -> None:
-    await signs_in(tablet, str(ADA["sub"]))
+    await sign_in(tablet, str(ADA["sub"]))
     await tablet.reads_above_all("What is your home called?")
     await wait_for_worker(tablet)
     await tablet.go("/settings")
@@ -57,7 +59,7 @@ async def test_next_user_finds_no_data_of_previous_user(tablet: Visitor, signs_o
         await tablet.open("Ada Lovelace: family and settings")
         await tablet.press("Sign out")
         await tablet.reads_above_all("Your household’s shared memory")
-    await signs_in(tablet, str(GRACE["sub"]))
+    await sign_in(tablet, str(GRACE["sub"]))
     await tablet.reads_above_all("What is your home called?")
     assert "/settings" not in await cached_paths(tablet)
     if signs_out:

@@ -5,18 +5,18 @@ from playwright.async_api import Route
 from tests.browser.family_home import Home
 from tests.browser.storage import (
     SENDS,
-    adds,
     cached_paths,
     open_phone,
     pending_names,
+    queue_addition,
+    run_with_queue,
     wait_until_equal,
-    within,
 )
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line
 
 
-async def listed(home: Home) -> list[str]:
+async def listed_texts(home: Home) -> list[str]:
     entries = home.admin.ask("GET", "/shopping-list")["items"]
     return sorted(f"{entry['name']} {entry['status']}" for entry in entries)
 
@@ -25,16 +25,16 @@ async def test_offline_change_outlives_page_and_is_sent_once(
     phone: Visitor, home: Home, line: Line
 ) -> None:
     line.becomes("cut")
-    milk = await adds(phone, "Milk")
-    await adds(phone, "Bread")
-    await ticks(phone, milk)
+    milk = await queue_addition(phone, "Milk")
+    await queue_addition(phone, "Bread")
+    await queue_tick(phone, milk)
     await phone.page.close()
     phone.page = await phone.context.new_page()
     await phone.go("/family")
     assert await pending_names(phone) == ["Milk", "Bread", "Milk"]
-    assert await listed(home) == []
+    assert await listed_texts(home) == []
     line.becomes("open")
-    await wait_until_equal(["Bread pending", "Milk purchased"], lambda: listed(home))
+    await wait_until_equal(["Bread pending", "Milk purchased"], lambda: listed_texts(home))
     await wait_until_equal([], lambda: pending_names(phone))
 
 
@@ -42,39 +42,39 @@ async def test_change_with_lost_response_is_applied_once(
     phone: Visitor, home: Home, line: Line
 ) -> None:
     rice = home.item("Rice", 5, 0)
-    await within(phone.page, ADJUSTS, [rice, 1])
+    await run_with_queue(phone.page, ADJUSTS, [rice, 1])
     await wait_until_equal([], lambda: pending_names(phone))
     line.becomes("deaf")
-    await within(phone.page, ADJUSTS, [rice, -1])
-    await wait_until_equal(5, lambda: quantity(home, rice))
+    await run_with_queue(phone.page, ADJUSTS, [rice, -1])
+    await wait_until_equal(5, lambda: item_quantity(home, rice))
     assert await pending_names(phone) == ["Rice"]
     line.becomes("open")
     await wait_until_equal([], lambda: pending_names(phone))
-    assert await quantity(home, rice) == 5
+    assert await item_quantity(home, rice) == 5
 
 
 async def test_hanging_connection_is_treated_as_cut(phone: Visitor, home: Home, line: Line) -> None:
     line.becomes("hang")
-    await adds(phone, "Milk")
-    await adds(phone, "Bread")
+    await queue_addition(phone, "Milk")
+    await queue_addition(phone, "Bread")
     await phone.page.evaluate(SENDS)
     line.becomes("open")
-    await wait_until_equal(["Bread pending", "Milk pending"], lambda: listed(home))
+    await wait_until_equal(["Bread pending", "Milk pending"], lambda: listed_texts(home))
 
 
 async def test_change_waits_behind_captive_portal(phone: Visitor, home: Home) -> None:
     for path in ("**/healthz", "**/api/v1/**"):
-        await phone.page.route(path, welcome)
-    await adds(phone, "Milk")
+        await phone.page.route(path, respond_like_a_portal)
+    await queue_addition(phone, "Milk")
     await phone.page.evaluate(SENDS)
     questions = "async (phone) => (await phone.listWaiting()).map(({ question }) => question)"
-    assert await within(phone.page, questions) == [None]
+    assert await run_with_queue(phone.page, questions) == [None]
     await phone.page.unroute_all()
     await phone.page.evaluate(SENDS)
-    await wait_until_equal(["Milk pending"], lambda: listed(home))
+    await wait_until_equal(["Milk pending"], lambda: listed_texts(home))
 
 
-async def welcome(route: Route) -> None:
+async def respond_like_a_portal(route: Route) -> None:
     await route.fulfill(body="<h1>Accept our terms</h1>", content_type="text/html")
 
 
@@ -84,18 +84,18 @@ async def test_two_pages_send_a_change_once(phone: Visitor, home: Home, line: Li
     second = Visitor(phone.context, await phone.context.new_page())
     await second.go("/family")
     for page in (phone.page, second.page):
-        await within(page, ADJUSTS, [rice, -1])
+        await run_with_queue(page, ADJUSTS, [rice, -1])
     assert await pending_names(second) == ["Rice"]
     line.becomes("open")
     await wait_until_equal([], lambda: pending_names(second))
-    assert await quantity(home, rice) == 3
+    assert await item_quantity(home, rice) == 3
 
 
 async def test_service_worker_sends_queue_without_open_page(
     phone: Visitor, home: Home, line: Line
 ) -> None:
     line.becomes("cut")
-    await adds(phone, "Milk")
+    await queue_addition(phone, "Milk")
     elsewhere = await phone.context.new_page()
     await phone.page.close()
     line.becomes("open")
@@ -109,14 +109,14 @@ async def test_service_worker_sends_queue_without_open_page(
     await wait_until_equal(True, lambda: _is_there(found))
     background = {"origin": line.url, "registrationId": found[0], "tag": "homeshelf-queue"}
     await session.send("ServiceWorker.dispatchSyncEvent", {**background, "lastChance": False})
-    await wait_until_equal(["Milk pending"], lambda: listed(home))
+    await wait_until_equal(["Milk pending"], lambda: listed_texts(home))
 
 
 async def test_cached_list_opens_at_once(phone: Visitor, home: Home, line: Line) -> None:
     await phone.go("/list")
     await phone.reads_above_all("Shopping list")
-    await within(phone.page, "() => fetch('/list/now')")
-    await wait_until_equal(True, lambda: _keeps(phone, "/list"))
+    await run_with_queue(phone.page, "() => fetch('/list/now')")
+    await wait_until_equal(True, lambda: _is_cached(phone, "/list"))
     line.becomes("hang")
     for path in ("/list", f"/list?at={home.store('Corner shop')}"):
         await phone.go(path)
@@ -131,12 +131,12 @@ async def test_cached_list_opens_at_once(phone: Visitor, home: Home, line: Line)
 async def test_sign_out_names_unsent_changes(phone: Visitor, home: Home, line: Line) -> None:
     line.becomes("cut")
     for name in ("Milk", "Bread", "Eggs"):
-        await adds(phone, name)
+        await queue_addition(phone, name)
     await phone.open(f"{home.admin.name}: family and settings")
     await phone.press("Sign out")
     await phone.sees("Milk, Bread, and 1 more aren’t sent yet.")
     await phone.press("Stay")
-    await adds(phone, "Tea")
+    await queue_addition(phone, "Tea")
     assert len(await pending_names(phone)) == 4
     await phone.open(f"{home.admin.name}: family and settings")
     await phone.press("Sign out")
@@ -145,15 +145,15 @@ async def test_sign_out_names_unsent_changes(phone: Visitor, home: Home, line: L
     await phone.press("Leave anyway")
     await phone.reads_above_all("Your household’s shared memory")
     assert await phone.page.evaluate(KEPT) == []
-    assert await listed(home) == []
+    assert await listed_texts(home) == []
 
 
 async def test_online_sign_out_asks_nothing(phone: Visitor, home: Home) -> None:
-    await adds(phone, "Milk")
+    await queue_addition(phone, "Milk")
     await phone.open(f"{home.admin.name}: family and settings")
     await phone.press("Sign out")
     await phone.reads_above_all("Your household’s shared memory")
-    assert await listed(home) == ["Milk pending"]
+    assert await listed_texts(home) == ["Milk pending"]
     assert await phone.page.evaluate(KEPT) == []
 
 
@@ -163,8 +163,10 @@ async def test_unsent_change_is_not_sent_for_another_user(
     """The session ends, another user signs in, and the first one returns later."""
     other = home.child("Kid" + home.admin.name)
     line.becomes("cut")
-    await adds(phone, "Milk")
-    await within(phone.page, "(phone) => phone.refreshCache('list', async () => ({ entries: [] }))")
+    await queue_addition(phone, "Milk")
+    await run_with_queue(
+        phone.page, "(phone) => phone.refreshCache('list', async () => ({ entries: [] }))"
+    )
     await phone.page.close()
     await phone.context.clear_cookies()
     line.becomes("open")
@@ -176,32 +178,34 @@ async def test_unsent_change_is_not_sent_for_another_user(
     kept = await phone.page.evaluate(KEPT)
     assert [each["who"] for each in kept if each["who"]] == [home.admin.member_id]
     assert [each["label"] for each in kept if each["who"]] == ["Milk"]
-    assert await listed(home) == []
+    assert await listed_texts(home) == []
     await phone.page.close()  # it would notice the end of the session and lead to the sign-in page
     await phone.context.clear_cookies()
     phone.page = await phone.context.new_page()
     await home.admin.sign_in_to(phone.context, line.url)
     await phone.go("/family")
-    await wait_until_equal(["Milk pending"], lambda: listed(home))
+    await wait_until_equal(["Milk pending"], lambda: listed_texts(home))
 
 
 async def test_removed_member_is_told_about_lost_changes(
     home: Home, line: Line, visitors: Visitors
 ) -> None:
-    other = home.household.newcomer(f"Other{home.admin.name}")
+    other = home.household.create_account(f"Other{home.admin.name}")
     invited = home.admin.ask("POST", "/invitations", {"email": other.email, "role": "admin"})
     other.ask("POST", "/invitations/accept", {"token": invited["link"].rpartition("/")[2]})
     phone = await open_phone(home, visitors, line, who=other)
-    await within(phone.page, "(phone) => phone.refreshCache('list', async () => ({ entries: [] }))")
+    await run_with_queue(
+        phone.page, "(phone) => phone.refreshCache('list', async () => ({ entries: [] }))"
+    )
     line.becomes("cut")
-    await adds(phone, "Milk")
+    await queue_addition(phone, "Milk")
     home.admin.ask("DELETE", f"/members/{other.member_id}")
     other.api.close()
     line.becomes("open")
     await phone.go("/settings")
     await phone.sees("Milk: your change came too late. You’re no longer in that family.")
     await wait_until_equal([], lambda: phone.page.evaluate(KEPT))
-    assert await listed(home) == []
+    assert await listed_texts(home) == []
     visitors.complaints.clear()
 
 
@@ -210,13 +214,13 @@ async def test_queue_is_sent_after_upgrade_and_downgrade(phone: Visitor, home: H
     family = home.admin.ask("GET", "/family")["familyId"]
     await phone.page.evaluate(OF_ANOTHER_APP, [home.admin.member_id, family])
     await phone.go("/family")
-    await wait_until_equal(["Tea pending"], lambda: listed(home))
-    await adds(phone, "Milk")
-    await wait_until_equal(["Milk pending", "Tea pending"], lambda: listed(home))
+    await wait_until_equal(["Tea pending"], lambda: listed_texts(home))
+    await queue_addition(phone, "Milk")
+    await wait_until_equal(["Milk pending", "Tea pending"], lambda: listed_texts(home))
 
 
-async def ticks(phone: Visitor, entry_id: str) -> None:
-    await within(
+async def queue_tick(phone: Visitor, entry_id: str) -> None:
+    await run_with_queue(
         phone.page,
         """(phone, shoppingItemId) =>
           phone.add(phone.draftTick({ shoppingItemId, name: "Milk", version: 1 }, "purchased"))""",
@@ -224,7 +228,7 @@ async def ticks(phone: Visitor, entry_id: str) -> None:
     )
 
 
-async def quantity(home: Home, item_id: str) -> int:
+async def item_quantity(home: Home, item_id: str) -> int:
     found: int = home.admin.ask("GET", f"/items/{item_id}")["quantity"]
     return found
 
@@ -233,7 +237,7 @@ async def _is_there(found: list[str]) -> bool:
     return bool(found)
 
 
-async def _keeps(phone: Visitor, path: str) -> bool:
+async def _is_cached(phone: Visitor, path: str) -> bool:
     return path in await cached_paths(phone)
 
 

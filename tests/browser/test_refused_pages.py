@@ -14,7 +14,7 @@ from tests.network import Line
 @pytest.mark.parametrize("status", [403, 404, 410])
 async def test_refused_page_is_not_shown_offline(phone: Visitor, line: Line, status: int) -> None:
     await phone.go("/settings")
-    async with answering(line, status):
+    async with respond_with_status(line, status):
         await phone.go("/settings")
         await phone.sees(f"Status {status}")
     line.becomes("cut")
@@ -28,7 +28,7 @@ async def test_refused_page_is_not_shown_offline(phone: Visitor, line: Line, sta
 async def test_cached_page_is_kept_while_server_fails(
     phone: Visitor, line: Line, status: int
 ) -> None:
-    async with answering(line, status):
+    async with respond_with_status(line, status):
         await phone.go("/family")
         await phone.sees(f"Status {status}")
     line.becomes("cut")
@@ -40,15 +40,15 @@ async def test_refused_list_is_removed_from_caches_of_other_versions(
     phone: Visitor, line: Line
 ) -> None:
     await phone.go("/list")
-    await wait_until_equal(True, lambda: _keeps_list(phone))
+    await wait_until_equal(True, lambda: _is_list_cached(phone))
     await phone.page.evaluate(AS_ANOTHER_VERSION)
-    async with answering(line, 403):
+    async with respond_with_status(line, 403):
         await phone.go("/list")
-        await wait_until_equal(False, lambda: _keeps_list(phone))
+        await wait_until_equal(False, lambda: _is_list_cached(phone))
 
 
 @asynccontextmanager
-async def answering(line: Line, status: int) -> AsyncIterator[None]:
+async def respond_with_status(line: Line, status: int) -> AsyncIterator[None]:
     """Answer every request on the line with this status."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -72,7 +72,7 @@ async def answering(line: Line, status: int) -> AsyncIterator[None]:
             line.drop_all()
 
 
-async def _keeps_list(phone: Visitor) -> bool:
+async def _is_list_cached(phone: Visitor) -> bool:
     return "/list" in await cached_paths(phone)
 
 

@@ -40,7 +40,7 @@ _MARKS_FAILURE = """
 WITH_PATIENCE = ("get", "page", "send")
 
 
-class Server:
+class ScriptedServer:
     """Route handler that plays one action per request, then repeats the last."""
 
     def __init__(self, *does: str) -> None:
@@ -73,7 +73,7 @@ async def page(visitors: Visitors) -> AsyncIterator[Page]:
     visitors.complaints.clear()  # the test causes these failures
 
 
-async def asked(page: Page, server: Server, way: str) -> tuple[int, str]:
+async def send_request(page: Page, server: ScriptedServer, way: str) -> tuple[int, str]:
     await page.route("**/api/v1/asked", server.answer)
     hangs = server.does.count("hangs")  # a response may be slow on a busy machine
     status, says = await asyncio.wait_for(page.evaluate(_ASK, [way, hangs]), 20)
@@ -83,8 +83,8 @@ async def asked(page: Page, server: Server, way: str) -> tuple[int, str]:
 @pytest.mark.parametrize("trouble", ["hangs", "is gone", "is in trouble"])
 async def test_request_without_response_is_retried_with_same_key(page: Page, trouble: str) -> None:
     for way in WITH_PATIENCE:
-        server = Server(trouble, "works")
-        assert (await asked(page, server, way))[0] == 200
+        server = ScriptedServer(trouble, "works")
+        assert (await send_request(page, server, way))[0] == 200
         first, second = server.keys
         assert first == second
         assert (first is not None) == (way == "send")
@@ -96,8 +96,8 @@ async def test_retry_follows_within_a_second(visitors: Visitors) -> None:
     await page.clock.install()
     await page.goto("/")
     await stop_clock(page)
-    server = Server("is gone", "works")
-    waiting = asyncio.create_task(asked(page, server, "get"))
+    server = ScriptedServer("is gone", "works")
+    waiting = asyncio.create_task(send_request(page, server, "get"))
     await page.evaluate("failure")
     await page.clock.run_for(1000)
     assert (await waiting)[0] == 200
@@ -107,13 +107,19 @@ async def test_retry_follows_within_a_second(visitors: Visitors) -> None:
 async def test_request_is_retried_only_once(page: Page) -> None:
     for way in WITH_PATIENCE:
         for trouble, status in (("hangs", 0), ("is gone", 0), ("is in trouble", 502)):
-            assert await asked(page, Server(trouble, trouble), way) == (status, "unheard")
+            assert await send_request(page, ScriptedServer(trouble, trouble), way) == (
+                status,
+                "unheard",
+            )
 
 
 async def test_request_without_key_is_never_retried(page: Page) -> None:
-    assert await asked(page, Server("is gone"), "post") == (0, "unheard")
+    assert await send_request(page, ScriptedServer("is gone"), "post") == (0, "unheard")
 
 
 async def test_refusal_is_shown_at_once_with_reason(page: Page) -> None:
     for way in (*WITH_PATIENCE, "post"):
-        assert await asked(page, Server("refuses"), way) == (409, "There is one already.")
+        assert await send_request(page, ScriptedServer("refuses"), way) == (
+            409,
+            "There is one already.",
+        )

@@ -74,9 +74,9 @@ async def test_scanned_barcodes_are_counted_in_turn(
     await expect(row.locator("small")).to_have_text("4 now")
     line.becomes("open")
 
-    async def stocked() -> list[tuple[str, int, list[str]]]:
+    async def stored_items() -> list[tuple[str, int, list[str]]]:
         found = home.admin.ask("GET", "/items")["items"]
         return sorted((it["name"], it["quantity"], it["barcodes"]) for it in found)
 
-    await wait_until_equal([("Gum", 3, [NEW]), ("Pens", 4, [CODE])], stocked)
+    await wait_until_equal([("Gum", 3, [NEW]), ("Pens", 4, [CODE])], stored_items)
     visitors.complaints.clear()  # the browser reports requests that failed on the cut line

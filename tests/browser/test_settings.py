@@ -19,9 +19,9 @@ with_and_without_scripts = pytest.mark.parametrize(
 
 
 @pytest.fixture
-async def person(household: DemoHousehold, fresh: str) -> AsyncIterator[Resident]:
+async def person(household: DemoHousehold, unique_name: str) -> AsyncIterator[Resident]:
     """A new user, so that the settings affect no other test."""
-    person = household.newcomer(fresh)
+    person = household.create_account(unique_name)
     yield person
     person.api.close()
 
@@ -40,21 +40,21 @@ async def test_user_can_change_all_settings(
     await visitor.go("/settings")
     await visitor.write("Name", f"{person.name} Lovelace")
     await visitor.press("Save name")
-    await _is_told(visitor, "Saved.")
+    await _expect_announcement(visitor, "Saved.")
     await expect(visitor.field("Name")).to_have_value(f"{person.name} Lovelace")
 
     await visitor.choose("Dark")
     await visitor.pick("Time zone", "Europe/Stockholm")
     await visitor.choose("Once a day")
     await visitor.press("Save")
-    await _is_told(visitor, "Saved.")
+    await _expect_announcement(visitor, "Saved.")
     await expect(visitor.field("Time zone")).to_have_value("Europe/Stockholm")
     await expect(visitor.page.get_by_role("radio", name="Once a day")).to_be_checked()
 
     await visitor.write("Current password", PASSWORD)
     await visitor.write("New password", NEW_PASSWORD)
     await visitor.press("Change password")
-    await _is_told(visitor, "Saved.")
+    await _expect_announcement(visitor, "Saved.")
 
     elsewhere = Resident(person.url, person.name, person.email, NEW_PASSWORD)
     assert elsewhere.member_id == person.member_id
@@ -67,10 +67,10 @@ async def test_chosen_theme_overrides_device_theme(visitors: Visitors, person: R
         await visitor.go("/settings")
         await visitor.choose(theme.capitalize())
         await visitor.press("Save")
-        await _is_told(visitor, "Saved.")
+        await _expect_announcement(visitor, "Saved.")
         for screen in (PHONE, DARK_PHONE):
             await screen.show(visitor.page)
-            scheme, ground, around = await _colours(visitor)
+            scheme, ground, around = await _read_colours(visitor)
             assert (scheme, ground) == (theme, around)
         assert await find_axe_violations(visitor.page) == []
 
@@ -78,10 +78,10 @@ async def test_chosen_theme_overrides_device_theme(visitors: Visitors, person: R
 async def test_browser_chrome_has_theme_color(visitors: Visitors) -> None:
     visitor = await visitors.arrive()
     await visitor.go("/")
-    _, paper, around = await _colours(visitor)
+    _, paper, around = await _read_colours(visitor)
     assert paper == around
     await DARK_PHONE.show(visitor.page)
-    _, night, around = await _colours(visitor)
+    _, night, around = await _read_colours(visitor)
     assert night == around
     assert sum(night) < sum(paper)
 
@@ -98,7 +98,7 @@ async def test_lost_phone_is_signed_out_remotely(
     for remaining in range(await sign_out.count() - 1, -1, -1):
         await sign_out.first.click()
         await expect(sign_out).to_have_count(remaining)
-    await _is_told(found, "Saved.")
+    await _expect_announcement(found, "Saved.")
     await lost.go("/settings")
     await lost.reads_above_all("Welcome back")
 
@@ -121,7 +121,7 @@ async def test_sessions_are_paginated(visitors: Visitors, person: Resident, scri
         assert await find_axe_violations(visitor.page) == []
         assert await find_small_targets(visitor.page) == []
     await sign_out.last.click()
-    await _is_told(visitor, "Saved.")
+    await _expect_announcement(visitor, "Saved.")
     await visitor.press("More devices")
     await expect(sign_out).to_have_count(1)
     await visitor.press("Back to this device")
@@ -170,13 +170,13 @@ async def test_wrong_password_shows_error_at_field(
     await expect(wrong).to_have_value("")
 
 
-async def _is_told(visitor: Visitor, text: str) -> None:
+async def _expect_announcement(visitor: Visitor, text: str) -> None:
     """Check that the message has the focus, so that a screen reader announces it."""
     said = visitor.page.get_by_role("status").filter(has_text=text)
     await expect(said).to_be_focused()
 
 
-async def _colours(visitor: Visitor) -> tuple[str, list[int], list[int]]:
+async def _read_colours(visitor: Visitor) -> tuple[str, list[int], list[int]]:
     """Return the color scheme, the page background and the browser's theme color."""
     found: tuple[str, list[int], list[int]] = await visitor.page.evaluate(_COLOURS)
     return found

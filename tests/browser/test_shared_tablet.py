@@ -11,12 +11,12 @@ from tests.browser.storage import (
     CHANGES,
     SENDS,
     SHORTEN_TIMEOUTS,
-    adds,
     cached_paths,
     open_phone,
     pending_names,
+    queue_addition,
+    run_with_queue,
     wait_until_equal,
-    within,
 )
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line
@@ -30,7 +30,7 @@ LISTS = "(phone) => phone.refreshCache('list', async () => ({ entries: [] }))"
 def bob(home: Home) -> Resident:
     """Another admin of the family."""
     name = f"Bob{home.admin.name}"
-    bob = home.household.people[name] = home.household.newcomer(name)
+    bob = home.household.people[name] = home.household.create_account(name)
     invited = home.admin.ask("POST", "/invitations", {"email": bob.email, "role": "admin"})
     bob.ask("POST", "/invitations/accept", {"token": invited["link"].rpartition("/")[2]})
     return bob
@@ -42,10 +42,10 @@ async def tablet_of_bob(home: Home, bob: Resident, visitors: Visitors, line: Lin
     tablet = await open_phone(home, visitors, line, "/keys", who=bob)
     await tablet.page.get_by_label("Use shortcuts in this browser").uncheck()
     await tablet.go("/family")
-    await within(tablet.page, LISTS)
-    await within(tablet.page, WAITS_FOR_DECISION, "Bread")
+    await run_with_queue(tablet.page, LISTS)
+    await run_with_queue(tablet.page, WAITS_FOR_DECISION, "Bread")
     for part in ("changes", "things", "localStorage", "pages"):
-        assert (await kept_of(tablet, bob))[part], part
+        assert (await stored_data_of(tablet, bob))[part], part
     return tablet
 
 
@@ -54,23 +54,23 @@ async def test_change_of_one_user_outlives_visit_of_another(
 ) -> None:
     ann = home.admin
     line.becomes("cut")
-    await adds(phone, "Quinces")
-    await within(phone.page, ANONYMOUS)
+    await queue_addition(phone, "Quinces")
+    await run_with_queue(phone.page, ANONYMOUS)
     for session in ann.ask("GET", "/me/sessions")["items"]:
         if session["device"].startswith("Chrome"):
             ann.ask("DELETE", f"/me/sessions/{session['sessionId']}")
     line.becomes("open")
-    await signs_in(phone, bob)
+    await sign_in(phone, bob)
     for path in ("/", "/list", "/stock", "/settings"):
         await phone.go(path)
         await phone.page.evaluate(SENDS)
         await phone.sees_nothing_of("Quinces")
         assert await pending_names(phone) == []
-    await signs_out(phone, bob)
-    assert await names_kept(phone) == ["Quinces", "Tap", "Tick"]
+    await sign_out(phone, bob)
+    assert await queued_labels(phone) == ["Quinces", "Tap", "Tick"]
     assert home.admin.ask("GET", "/shopping-list")["items"] == []
-    await signs_in(phone, ann)
-    await wait_until_equal(["Tap", "Tick"], lambda: names_kept(phone))
+    await sign_in(phone, ann)
+    await wait_until_equal(["Tap", "Tick"], lambda: queued_labels(phone))
     (entry,) = home.admin.ask("GET", "/shopping-list")["items"]
     assert (entry["name"], entry["addedBy"]) == ("Quinces", ann.member_id)
 
@@ -80,10 +80,10 @@ async def test_sign_out_deletes_all_data_of_the_user(tablet_of_bob: Visitor, bob
     other = Visitor(tablet.context, await tablet.context.new_page())
     await other.go("/list")
     await tablet.page.bring_to_front()
-    await signs_out(tablet, bob, "Leave anyway")
-    await wait_until_equal(NOTHING, lambda: kept_of(tablet, bob))
+    await sign_out(tablet, bob, "Leave anyway")
+    await wait_until_equal(NOTHING, lambda: stored_data_of(tablet, bob))
     await other.page.reload()
-    await wait_until_equal(NOTHING, lambda: kept_of(tablet, bob))
+    await wait_until_equal(NOTHING, lambda: stored_data_of(tablet, bob))
     assert await tablet.page.evaluate("document.cookie") == ""
 
 
@@ -102,7 +102,7 @@ async def test_sign_out_without_scripts_deletes_the_same_data(
         await tablet.page.close()  # its scripts would notice
         tablet.page = await tablet.context.new_page()
         await tablet.go("/")
-    await wait_until_equal(NOTHING, lambda: kept_of(tablet, bob))
+    await wait_until_equal(NOTHING, lambda: stored_data_of(tablet, bob))
 
 
 async def test_offline_sign_out_leaves_no_readable_data(
@@ -118,7 +118,7 @@ async def test_offline_sign_out_leaves_no_readable_data(
     line.becomes("open")
     other = Visitor(tablet.context, await tablet.context.new_page())
     await other.go(PAGE_WITHOUT_SCRIPTS)
-    assert await kept_of(other, bob) == NOTHING
+    assert await stored_data_of(other, bob) == NOTHING
 
 
 async def test_data_in_busy_database_is_deleted_once_it_is_free(
@@ -130,9 +130,9 @@ async def test_data_in_busy_database_is_deleted_once_it_is_free(
     await other.page.evaluate(BLOCK_DATABASE)
     await tablet.page.bring_to_front()
     await tablet.page.evaluate(SHORTEN_TIMEOUTS)
-    await signs_out(tablet, bob, "Leave anyway")
+    await sign_out(tablet, bob, "Leave anyway")
     await other.page.evaluate("isBusy = false")
-    await wait_until_equal(NOTHING, lambda: kept_of(tablet, bob))
+    await wait_until_equal(NOTHING, lambda: stored_data_of(tablet, bob))
 
 
 async def test_worker_forgets_pages_when_the_person_changes_without_scripts(
@@ -162,7 +162,7 @@ async def test_settings_of_an_earlier_version_still_count(phone: Visitor) -> Non
     assert await phone.page.evaluate("({ ...localStorage })") == {}
 
 
-async def signs_in(tablet: Visitor, person: Resident) -> None:
+async def sign_in(tablet: Visitor, person: Resident) -> None:
     await tablet.go("/sign-in")
     await tablet.write("E-mail", person.email)
     await tablet.write("Password", person.password)
@@ -170,7 +170,7 @@ async def signs_in(tablet: Visitor, person: Resident) -> None:
     await tablet.reads_above_all(f"Hello {person.name}")
 
 
-async def signs_out(tablet: Visitor, person: Resident, answer: str = "") -> None:
+async def sign_out(tablet: Visitor, person: Resident, answer: str = "") -> None:
     await tablet.open(f"{person.name}: family and settings")
     await tablet.press("Sign out")
     if answer:
@@ -178,11 +178,11 @@ async def signs_out(tablet: Visitor, person: Resident, answer: str = "") -> None
     await tablet.reads_above_all(ENTRANCE)
 
 
-async def names_kept(tablet: Visitor) -> list[str]:
+async def queued_labels(tablet: Visitor) -> list[str]:
     return sorted(change["label"] for change in await tablet.page.evaluate(CHANGES))
 
 
-async def kept_of(tablet: Visitor, person: Resident) -> dict[str, list[str]]:
+async def stored_data_of(tablet: Visitor, person: Resident) -> dict[str, list[str]]:
     """Return all stored data that contains the member's id, by kind of storage."""
     kept: dict[str, dict[str, Any]] = await tablet.page.evaluate(KEPT)
     names = (person.member_id, person.name)

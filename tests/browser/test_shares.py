@@ -7,9 +7,14 @@ from playwright.async_api import Page, Route
 
 from tests.browser.accessibility import find_overflowing
 from tests.browser.demo_household import DemoHousehold, end_list
-from tests.browser.live_updates import sees_in_time, shows_within_a_second, stop_clock, until
+from tests.browser.live_updates import (
+    advance_until_text,
+    expect_within_a_second,
+    stop_clock,
+    wait_until,
+)
 from tests.browser.screens import DESKTOP
-from tests.browser.share_page import SharedList, is_ticked, row, tick
+from tests.browser.share_page import SharedList, checklist_row, is_ticked, tick
 from tests.browser.storage import cached_paths, wait_for_worker
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
 
@@ -17,20 +22,23 @@ API = "**/api/v1/shareables/**"
 
 
 @pytest.fixture
-def camping(household: DemoHousehold) -> SharedList:
+def camping_list(household: DemoHousehold) -> SharedList:
     return SharedList(household, "Tent", "Rope", "Map", "Pan")
 
 
-async def came(visitors: Visitors, handed: SharedList, **more: Any) -> Visitor:
+async def open_shared_list(visitors: Visitors, handed: SharedList, **more: Any) -> Visitor:
     visitor = await visitors.arrive(**more)
     await visitor.go(handed.path)
     return visitor
 
 
 async def test_tick_on_shared_list_appears_on_another_phone(
-    visitors: Visitors, camping: SharedList
+    visitors: Visitors, camping_list: SharedList
 ) -> None:
-    ada, bo = await came(visitors, camping), await came(visitors, camping)
+    ada, bo = (
+        await open_shared_list(visitors, camping_list),
+        await open_shared_list(visitors, camping_list),
+    )
     await ada.open("Add your name")
     await ada.write("Your name", "Ada Lovelace")
     await ada.press("Save")
@@ -38,101 +46,106 @@ async def test_tick_on_shared_list_appears_on_another_phone(
     await tick(ada.page, "Tent").click()
     await is_ticked(ada.page, "Tent")
     await is_ticked(bo.page, "Tent")
-    await expect(row(bo.page, "Tent").locator(".face")).to_have_text("AL")
+    await expect(checklist_row(bo.page, "Tent").locator(".face")).to_have_text("AL")
     await expect(bo.page.locator(".paper-count")).to_have_text("1 of 4 done")
     await tick(bo.page, "Rope").click()
     await is_ticked(ada.page, "Rope")
-    await expect(row(ada.page, "Rope").locator(".face")).to_have_count(0)
+    await expect(checklist_row(ada.page, "Rope").locator(".face")).to_have_count(0)
     await tick(bo.page, "Tent").click()
     await is_ticked(ada.page, "Tent", ticked=False)
-    assert camping.ticked == ["Rope"]
+    assert camping_list.ticked == ["Rope"]
     ticks = iter(("Map", "Pan", "Tent"))
 
-    def ticked(number: int) -> str:
-        camping.tick(next(ticks))
+    def tick_next(number: int) -> str:
+        camping_list.tick(next(ticks))
         return f"{number + 2} of 4 done"
 
-    await shows_within_a_second(ada, ".paper-count", ticked)
+    await expect_within_a_second(ada, ".paper-count", tick_next)
 
 
-async def test_print_button_prints_shared_list(visitors: Visitors, camping: SharedList) -> None:
+async def test_print_button_prints_shared_list(
+    visitors: Visitors, camping_list: SharedList
+) -> None:
     phone = await visitors.arrive()
     await phone.page.add_init_script("window.print = () => (window.printed = true)")
-    await phone.go(f"{camping.path}/print")
+    await phone.go(f"{camping_list.path}/print")
     await phone.press("Print")
     assert await phone.page.evaluate("window.printed")
 
 
 async def test_shared_list_shows_changes_of_others_live(
-    visitors: Visitors, camping: SharedList
+    visitors: Visitors, camping_list: SharedList
 ) -> None:
-    ada, bo = await came(visitors, camping), await came(visitors, camping)
+    ada, bo = (
+        await open_shared_list(visitors, camping_list),
+        await open_shared_list(visitors, camping_list),
+    )
     await ada.write("Add an item", "Lamp")
     await ada.press("Add to list")
-    await expect(row(ada.page, "Lamp")).to_be_visible()
+    await expect(checklist_row(ada.page, "Lamp")).to_be_visible()
     await expect(ada.field("Add an item")).to_have_value("")
     await expect(ada.field("Add an item")).to_be_focused()
-    await expect(row(bo.page, "Lamp")).to_be_visible()
+    await expect(checklist_row(bo.page, "Lamp")).to_be_visible()
     await ada.press("Edit Lamp")
     await ada.write("Name", "Big lamp")
     await ada.press("Save")
-    await expect(row(bo.page, "Big lamp")).to_be_visible()
+    await expect(checklist_row(bo.page, "Big lamp")).to_be_visible()
     await ada.press("Edit Rope")
     await ada.press("Remove from list")
-    await expect(row(bo.page, "Rope")).to_have_count(0)
-    await ada.is_at(camping.path)
+    await expect(checklist_row(bo.page, "Rope")).to_have_count(0)
+    await ada.is_at(camping_list.path)
     await ada.press("Undo")
-    await expect(row(bo.page, "Rope")).to_be_visible()
-    assert camping.names == ["Tent", "Rope", "Map", "Pan", "Big lamp"]
+    await expect(checklist_row(bo.page, "Rope")).to_be_visible()
+    assert camping_list.names == ["Tent", "Rope", "Map", "Pan", "Big lamp"]
 
 
 async def test_offline_add_to_shared_list_is_not_shown_as_added(
-    visitors: Visitors, camping: SharedList
+    visitors: Visitors, camping_list: SharedList
 ) -> None:
     ada = await visitors.arrive(new=True)
     await ada.page.clock.install()
-    await ada.go(camping.path)
+    await ada.go(camping_list.path)
     await stop_clock(ada.page)
     await ada.context.set_offline(True)
     await ada.write("Add an item", "Lamp")
     await ada.press("Add to list")
-    await sees_in_time(ada, "You’re offline, so that wasn’t added.")
+    await advance_until_text(ada, "You’re offline, so that wasn’t added.")
     await expect(ada.field("Add an item")).to_have_value("Lamp")
-    assert len(camping.names) == 4
+    assert len(camping_list.names) == 4
     await ada.context.set_offline(False)
 
 
 async def test_pending_tick_is_pale_and_last_tick_wins(
-    visitors: Visitors, camping: SharedList
+    visitors: Visitors, camping_list: SharedList
 ) -> None:
-    ada = await came(visitors, camping)
+    ada = await open_shared_list(visitors, camping_list)
     waiting: list[Route] = []
 
-    async def slowly(route: Route) -> None:
+    async def hold_patch(route: Route) -> None:
         if route.request.method == "PATCH":
             waiting.append(route)
         else:
             await route.continue_()
 
-    await ada.page.route(API, slowly)
+    await ada.page.route(API, hold_patch)
     await tick(ada.page, "Tent").click()
-    await until(ada.page, lambda: len(waiting) == 1)
-    await expect(row(ada.page, "Tent")).to_have_class("entry entry-pending entry-ticking")
+    await wait_until(ada.page, lambda: len(waiting) == 1)
+    await expect(checklist_row(ada.page, "Tent")).to_have_class("entry entry-pending entry-ticking")
     await is_ticked(ada.page, "Tent", ticked=False)
     await tick(ada.page, "Tent").click()
     await waiting.pop().continue_()
-    await until(ada.page, lambda: len(waiting) == 1)
-    await until(ada.page, lambda: camping.ticked == ["Tent"])
-    await expect(row(ada.page, "Tent")).to_have_class("entry entry-pending")
+    await wait_until(ada.page, lambda: len(waiting) == 1)
+    await wait_until(ada.page, lambda: camping_list.ticked == ["Tent"])
+    await expect(checklist_row(ada.page, "Tent")).to_have_class("entry entry-pending")
     await waiting.pop().continue_()
-    await expect(row(ada.page, "Tent")).to_have_class("entry")
-    assert camping.ticked == []
+    await expect(checklist_row(ada.page, "Tent")).to_have_class("entry")
+    assert camping_list.ticked == []
 
 
 async def test_tick_looks_done_once_answered_without_row_fetch(
-    visitors: Visitors, camping: SharedList
+    visitors: Visitors, camping_list: SharedList
 ) -> None:
-    ada = await came(visitors, camping)
+    ada = await open_shared_list(visitors, camping_list)
     held: list[Route] = []
 
     async def hold(route: Route) -> None:
@@ -140,15 +153,15 @@ async def test_tick_looks_done_once_answered_without_row_fetch(
 
     await ada.page.route("**/items/*/row", hold)
     await tick(ada.page, "Tent").click()
-    await expect(row(ada.page, "Tent")).to_have_class("entry entry-done")
+    await expect(checklist_row(ada.page, "Tent")).to_have_class("entry entry-done")
     for route in held:
         await route.continue_()
 
 
 async def test_lost_response_of_shared_list_add_is_retried(
-    visitors: Visitors, camping: SharedList
+    visitors: Visitors, camping_list: SharedList
 ) -> None:
-    ada = await came(visitors, camping)
+    ada = await open_shared_list(visitors, camping_list)
     lost: list[str] = []
 
     async def lose(route: Route) -> None:
@@ -162,15 +175,15 @@ async def test_lost_response_of_shared_list_add_is_retried(
     await ada.page.route(API, lose)
     await ada.write("Add an item", "Lamp")
     await ada.press("Add to list")
-    await expect(row(ada.page, "Lamp")).to_have_count(1)
-    assert camping.names.count("Lamp") == 1
+    await expect(checklist_row(ada.page, "Lamp")).to_have_count(1)
+    assert camping_list.names.count("Lamp") == 1
 
 
 async def test_passcode_opens_list_until_it_is_changed(
     visitors: Visitors, household: DemoHousehold
 ) -> None:
     handed = SharedList(household, "Tent", viewPasscode="see it")
-    ada = await came(visitors, handed)
+    ada = await open_shared_list(visitors, handed)
     await ada.reads_above_all("This list needs a passcode")
     await ada.write("Passcode", "guess")
     await ada.press("Open list")
@@ -184,10 +197,12 @@ async def test_passcode_opens_list_until_it_is_changed(
     await ada.reads_above_all("This list needs a passcode")
 
 
-async def test_open_page_of_deleted_list_says_so(visitors: Visitors, camping: SharedList) -> None:
-    ada = await came(visitors, camping)
-    await expect(row(ada.page, "Tent")).to_be_visible()
-    camping.ask("DELETE")
+async def test_open_page_of_deleted_list_says_so(
+    visitors: Visitors, camping_list: SharedList
+) -> None:
+    ada = await open_shared_list(visitors, camping_list)
+    await expect(checklist_row(ada.page, "Tent")).to_be_visible()
+    camping_list.ask("DELETE")
     await ada.reads_above_all("We can’t find this list")
 
 
@@ -196,7 +211,7 @@ async def test_expired_list_says_so_and_can_be_cloned(
 ) -> None:
     handed = SharedList(household, "Tent", adminPasscode="change it")
     end_list(household.data, handed.short_id)
-    ada = await came(visitors, handed)
+    ada = await open_shared_list(visitors, handed)
     await ada.reads_above_all("This list has ended")
     await ada.open("Is it yours?")
     await ada.write("Passcode", "change it")
@@ -210,17 +225,17 @@ async def test_expired_list_says_so_and_can_be_cloned(
 
 
 async def test_shared_list_is_reordered_by_dragging(
-    visitors: Visitors, camping: SharedList
+    visitors: Visitors, camping_list: SharedList
 ) -> None:
-    ada = await came(visitors, camping, screen=DESKTOP)
-    bo = await came(visitors, camping)
+    ada = await open_shared_list(visitors, camping_list, screen=DESKTOP)
+    bo = await open_shared_list(visitors, camping_list)
     await ada.press("Reorder")
     await drag(ada.page, "Pan", "Tent")
     await expect(ada.page.get_by_role("status").first).to_have_text("Pan is now 1 of 4")
-    await until(ada.page, lambda: camping.names == ["Pan", "Tent", "Rope", "Map"])
+    await wait_until(ada.page, lambda: camping_list.names == ["Pan", "Tent", "Rope", "Map"])
     assert await ada.page.evaluate("getSelection().toString()") == ""
     await drag(ada.page, "Tent", "Map")
-    await until(ada.page, lambda: camping.names == ["Pan", "Rope", "Map", "Tent"])
+    await wait_until(ada.page, lambda: camping_list.names == ["Pan", "Rope", "Map", "Tent"])
     await expect(bo.page.locator("li.entry .entry-name")).to_have_text(
         ["Pan", "Rope", "Map", "Tent"]
     )
@@ -242,26 +257,26 @@ async def drag(page: Page, name: str, onto: str) -> None:
 
 
 async def test_shared_list_is_reordered_by_keys_and_buttons(
-    visitors: Visitors, camping: SharedList
+    visitors: Visitors, camping_list: SharedList
 ) -> None:
-    ada = await came(visitors, camping, kind=KeyboardVisitor)
+    ada = await open_shared_list(visitors, camping_list, kind=KeyboardVisitor)
     await ada.press("Reorder")
     grip = ada.page.get_by_label("Move Tent: use the arrow keys")
     await grip.focus()
     for _ in range(2):
         await ada.page.keyboard.press("ArrowDown")
     await expect(grip).to_be_focused()
-    await until(ada.page, lambda: camping.names == ["Rope", "Map", "Tent", "Pan"])
+    await wait_until(ada.page, lambda: camping_list.names == ["Rope", "Map", "Tent", "Pan"])
     await ada.press("Move Pan up")
-    await until(ada.page, lambda: camping.names == ["Rope", "Map", "Pan", "Tent"])
+    await wait_until(ada.page, lambda: camping_list.names == ["Rope", "Map", "Pan", "Tent"])
     await ada.press("Move Rope down")
     await ada.page.get_by_role("link", name="Done").click()
-    await ada.is_at(camping.path)
-    await until(ada.page, lambda: camping.names == ["Map", "Rope", "Pan", "Tent"])
+    await ada.is_at(camping_list.path)
+    await wait_until(ada.page, lambda: camping_list.names == ["Map", "Rope", "Pan", "Tent"])
 
 
-async def test_failed_reorder_is_reverted(visitors: Visitors, camping: SharedList) -> None:
-    ada = await came(visitors, camping)
+async def test_failed_reorder_is_reverted(visitors: Visitors, camping_list: SharedList) -> None:
+    ada = await open_shared_list(visitors, camping_list)
     await ada.press("Reorder")
     await ada.context.set_offline(True)
     await ada.press("Move Pan up")
@@ -273,16 +288,16 @@ async def test_failed_reorder_is_reverted(visitors: Visitors, camping: SharedLis
 
 
 async def test_shared_list_works_with_arrows_and_space(
-    visitors: Visitors, camping: SharedList
+    visitors: Visitors, camping_list: SharedList
 ) -> None:
-    ada = await came(visitors, camping)
+    ada = await open_shared_list(visitors, camping_list)
     await tick(ada.page, "Tent").focus()
     await ada.page.keyboard.press("ArrowDown")
     await expect(tick(ada.page, "Rope")).to_be_focused()
     await ada.page.keyboard.press("Space")
     await is_ticked(ada.page, "Rope")
     await expect(tick(ada.page, "Rope")).to_be_focused()
-    assert camping.ticked == ["Rope"]
+    assert camping_list.ticked == ["Rope"]
 
 
 async def test_shared_list_works_without_scripts(visitors: Visitors) -> None:
@@ -325,10 +340,10 @@ async def test_shared_list_page_is_never_cached(
     visitors: Visitors, household: DemoHousehold
 ) -> None:
     handed = SharedList(household, "Tent", viewPasscode="see it")
-    ada = await came(visitors, handed, offline_worker=True)
+    ada = await open_shared_list(visitors, handed, offline_worker=True)
     await ada.write("Passcode", "see it")
     await ada.press("Open list")
-    await expect(row(ada.page, "Tent")).to_be_visible()
+    await expect(checklist_row(ada.page, "Tent")).to_be_visible()
     await wait_for_worker(ada)
     await ada.press("Share")
     await ada.reads_above_all("Share Camping")
@@ -339,7 +354,7 @@ async def test_list_token_is_in_no_url_and_unreadable_by_scripts(
     visitors: Visitors, household: DemoHousehold
 ) -> None:
     handed = SharedList(household, "Tent", viewPasscode="lakeside")
-    ada = await came(visitors, handed, new=True)
+    ada = await open_shared_list(visitors, handed, new=True)
     asked: list[str] = []
     ada.context.on("request", lambda request: asked.append(request.url))
     await ada.write("Passcode", "lakeside")

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.browser.demo_household import DemoHousehold, end_list
-from tests.browser.share_page import SharedList, is_ticked, row, tick
+from tests.browser.share_page import SharedList, checklist_row, is_ticked, tick
 from tests.browser.storage import CHANGES, wait_for_worker, wait_until_equal
 from tests.browser.visitor import Visitor, Visitors, expect
 from tests.network import Line
@@ -23,85 +23,85 @@ async def phone(visitors: Visitors, line: Line) -> AsyncIterator[Visitor]:
 
 
 @pytest.fixture
-def camping(household: DemoHousehold) -> SharedList:
+def camping_list(household: DemoHousehold) -> SharedList:
     return SharedList(household, "Tent", "Rope", "Map", "Pan")
 
 
-async def opens(phone: Visitor, handed: SharedList) -> None:
+async def open_shared_list(phone: Visitor, handed: SharedList) -> None:
     await phone.go(handed.path)
     await wait_for_worker(phone)
-    await expect(row(phone.page, "Tent")).to_be_visible()
+    await expect(checklist_row(phone.page, "Tent")).to_be_visible()
     await phone.page.evaluate("customElements.whenDefined('shared-list').then(() => true)")
 
 
 async def test_offline_ticks_outlive_page_and_are_sent(
-    phone: Visitor, camping: SharedList, line: Line
+    phone: Visitor, camping_list: SharedList, line: Line
 ) -> None:
-    await opens(phone, camping)
+    await open_shared_list(phone, camping_list)
     await tick(phone.page, "Map").click()
     await is_ticked(phone.page, "Map")
     line.becomes("cut")
     for name in ("Tent", "Rope", "Pan", "Rope", "Map"):
         await tick(phone.page, name).click()
-    await expect(row(phone.page, "Tent")).to_have_class(WAITS)
-    await expect(row(phone.page, "Rope")).to_have_class("entry entry-pending")
+    await expect(checklist_row(phone.page, "Tent")).to_have_class(WAITS)
+    await expect(checklist_row(phone.page, "Rope")).to_have_class("entry entry-pending")
     await phone.sees("You’re offline. Your ticks are saved and will be sent.")
     await phone.page.close()
-    assert camping.ticked == ["Map"]
+    assert camping_list.ticked == ["Map"]
     line.becomes("open")
     phone.page = await phone.context.new_page()
     await phone.go("/sign-in")
-    await wait_until_equal(["Tent", "Pan"], lambda: _ticked(camping))
-    await phone.go(camping.path)
+    await wait_until_equal(["Tent", "Pan"], lambda: _ticked_names(camping_list))
+    await phone.go(camping_list.path)
     await is_ticked(phone.page, "Tent")
     await expect(phone.page.locator(".entry-pending")).to_have_count(0)
 
 
 async def test_pending_tick_is_marked_when_list_is_reopened(
-    phone: Visitor, camping: SharedList, line: Line
+    phone: Visitor, camping_list: SharedList, line: Line
 ) -> None:
-    await opens(phone, camping)
+    await open_shared_list(phone, camping_list)
     line.becomes("cut")
     await tick(phone.page, "Tent").click()
-    await expect(row(phone.page, "Tent")).to_have_class(WAITS)
+    await expect(checklist_row(phone.page, "Tent")).to_have_class(WAITS)
     await phone.page.close()
     phone.page = await phone.context.new_page()
     await phone.page.route("**/healthz", lambda route: route.abort())
     line.becomes("open")
-    await phone.go(camping.path)
-    await expect(row(phone.page, "Tent")).to_have_class(WAITS)
-    camping.tick("Rope")
+    await phone.go(camping_list.path)
+    await expect(checklist_row(phone.page, "Tent")).to_have_class(WAITS)
+    camping_list.tick("Rope")
     await is_ticked(phone.page, "Rope")
-    await expect(row(phone.page, "Tent")).to_have_class(WAITS)
-    camping.tick("Tent")
+    await expect(checklist_row(phone.page, "Tent")).to_have_class(WAITS)
+    camping_list.tick("Tent")
     await is_ticked(phone.page, "Tent")
-    await expect(row(phone.page, "Tent")).to_contain_class("entry-pending")
+    await expect(checklist_row(phone.page, "Tent")).to_contain_class("entry-pending")
     await phone.page.unroute("**/healthz")
-    await expect(row(phone.page, "Tent")).to_have_class("entry entry-done")
-    assert camping.ticked == ["Tent", "Rope"]
+    await expect(checklist_row(phone.page, "Tent")).to_have_class("entry entry-done")
+    assert camping_list.ticked == ["Tent", "Rope"]
 
 
 @pytest.mark.parametrize("state", ["deaf", "hang"])
 async def test_last_tick_wins_on_bad_connection(
-    phone: Visitor, camping: SharedList, line: Line, state: str
+    phone: Visitor, camping_list: SharedList, line: Line, state: str
 ) -> None:
-    await opens(phone, camping)
+    await open_shared_list(phone, camping_list)
     line.becomes("deaf" if state == "deaf" else "hang")
     for name in ("Tent", "Rope", "Rope", "Tent", "Tent"):
         await tick(phone.page, name).click()
-    await expect(row(phone.page, "Tent")).to_have_class(WAITS)
+    await expect(checklist_row(phone.page, "Tent")).to_have_class(WAITS)
     line.becomes("open")
     await is_ticked(phone.page, "Tent")
     await expect(phone.page.locator(".entry-pending")).to_have_count(0)
-    assert camping.ticked == ["Tent"]
+    assert camping_list.ticked == ["Tent"]
 
 
 async def test_phones_converge_on_unstable_connection(
-    phone: Visitor, camping: SharedList, line: Line, visitors: Visitors
+    phone: Visitor, camping_list: SharedList, line: Line, visitors: Visitors
 ) -> None:
-    await opens(phone, camping)
+    await open_shared_list(phone, camping_list)
     other = await visitors.arrive()
-    await other.go(camping.path)
+    await other.go(camping_list.path)
     async with line.flapping(0.7):
         for name in ("Tent", "Rope", "Pan", "Rope"):
             await tick(phone.page, name).click()
@@ -112,7 +112,7 @@ async def test_phones_converge_on_unstable_connection(
             await is_ticked(visitor.page, name)
         await is_ticked(visitor.page, "Rope", ticked=False)
     await expect(phone.page.locator(".entry-pending")).to_have_count(0)
-    assert camping.ticked == ["Tent", "Map", "Pan"]
+    assert camping_list.ticked == ["Tent", "Map", "Pan"]
 
 
 @pytest.mark.parametrize(
@@ -130,13 +130,13 @@ async def test_late_tick_is_reported_and_dropped(
     await phone.go(handed.path)
     await phone.write("Passcode", "see it")
     await phone.press("Open list")
-    await opens(phone, handed)
+    await open_shared_list(phone, handed)
     line.becomes("cut")
     await tick(phone.page, "Tent").click()
-    await expect(row(phone.page, "Tent")).to_have_class(WAITS)
+    await expect(checklist_row(phone.page, "Tent")).to_have_class(WAITS)
     kept = await phone.page.evaluate(CHANGES)
     assert [each["kind"] for each in kept] == ["share.tick"]
-    assert (await _token(phone)) not in str(kept)
+    assert (await _cookie_token(phone)) not in str(kept)
     if happens == "ended":
         end_list(household.data, handed.short_id)
     elif happens == "deleted":
@@ -151,11 +151,11 @@ async def test_late_tick_is_reported_and_dropped(
     await phone.sees_nothing_of("wasn’t ticked")
 
 
-async def _ticked(handed: SharedList) -> list[str]:
+async def _ticked_names(handed: SharedList) -> list[str]:
     return handed.ticked
 
 
-async def _token(phone: Visitor) -> str:
+async def _cookie_token(phone: Visitor) -> str:
     (cookie,) = [
         each for each in await phone.context.cookies() if each.get("name") == "homeshelf-lists"
     ]

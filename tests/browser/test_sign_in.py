@@ -48,9 +48,9 @@ async def test_forgotten_password_page_explains_what_to_do(
 
 @with_and_without_scripts
 async def test_mailed_link_sets_new_password(
-    visitors: Visitors, household: DemoHousehold, script: bool, fresh: str
+    visitors: Visitors, household: DemoHousehold, script: bool, unique_name: str
 ) -> None:
-    person = household.newcomer(fresh)
+    person = household.create_account(unique_name)
     person.api.close()
     visitor = await visitors.arrive(script=script)
     await visitor.go(f"/reset/{household.reset_token(person)}")
@@ -76,7 +76,7 @@ async def test_no_link_leads_to_another_site(visitors: Visitors, household: Demo
         "javascript:alert(1)",
         "/@evil.example",
     ):
-        where = await _send(visitor, f"/sign-in?next={quote(way_on)}", mina)
+        where = await _submit_form(visitor, f"/sign-in?next={quote(way_on)}", mina)
         led = await visitor.page.evaluate(
             "([where, base]) => new URL(where, base).origin", [where, household.url]
         )
@@ -84,33 +84,33 @@ async def test_no_link_leads_to_another_site(visitors: Visitors, household: Demo
         await visitor.context.clear_cookies()
 
 
-async def test_repeated_submit_creates_one_family(visitors: Visitors, fresh: str) -> None:
+async def test_repeated_submit_creates_one_family(visitors: Visitors, unique_name: str) -> None:
     visitor = await visitors.arrive()
-    person = visitors.household.newcomer(fresh)
+    person = visitors.household.create_account(unique_name)
     await person.sign_in_to(visitor.context)
     await visitor.go("/families/new")
     await visitor.write("Name", "Only one")
     await visitor.found("Move in").dblclick()
-    await visitor.reads_above_all(f"Hello {fresh}")
+    await visitor.reads_above_all(f"Hello {unique_name}")
     await visitor.go("/families")
     await expect(visitor.page.get_by_text("You’re an adult here")).to_have_count(1)
     person.api.close()
 
 
-async def test_form_sent_twice_leads_to_the_same_page(visitors: Visitors, fresh: str) -> None:
+async def test_form_sent_twice_leads_to_the_same_page(visitors: Visitors, unique_name: str) -> None:
     """Without scripts a form can be submitted twice, so both requests are carried out."""
     visitor = await visitors.arrive()
-    ada = {"name": fresh, "email": f"{fresh}@home.local", "password": PASSWORD}
-    first = await _send(visitor, "/sign-up", ada)
-    assert await _send(visitor, "/sign-up", ada) == first == "/"
-    await _send(visitor, "/families/new", {"name": "Ours"})
-    ben = {"email": f"ben-{fresh}@home.local", "role": "suggester"}
-    first = await _send(visitor, "/family/invite", ben)
-    assert await _send(visitor, "/family/invite", ben) == first
+    ada = {"name": unique_name, "email": f"{unique_name}@home.local", "password": PASSWORD}
+    first = await _submit_form(visitor, "/sign-up", ada)
+    assert await _submit_form(visitor, "/sign-up", ada) == first == "/"
+    await _submit_form(visitor, "/families/new", {"name": "Ours"})
+    ben = {"email": f"ben-{unique_name}@home.local", "role": "suggester"}
+    first = await _submit_form(visitor, "/family/invite", ben)
+    assert await _submit_form(visitor, "/family/invite", ben) == first
     assert first.startswith("/family/invitations/")
 
 
-async def _send(visitor: Visitor, path: str, form: Mapping[str, str]) -> str:
+async def _submit_form(visitor: Visitor, path: str, form: Mapping[str, str]) -> str:
     """Submit a form without its page and return where it redirects."""
     answer = await visitor.context.request.post(
         path,

@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import Home
-from tests.browser.stock_page import adjusted, counted, presses, waits
+from tests.browser.stock_page import adjustments_of, count_output, expect_waiting, press_steppers
 from tests.browser.storage import BLOCK_DATABASE, JOURNAL_SIZE, SHORTEN_TIMEOUTS, pending_names
 from tests.browser.visitor import Visitor, Visitors, expect
 
@@ -22,7 +22,7 @@ async def phone(home: Home, visitors: Visitors) -> Visitor:
 
 
 @pytest.fixture
-async def other(phone: Visitor) -> Visitor:
+async def second_page(phone: Visitor) -> Visitor:
     """Another page of the same browser, which can block the database."""
     other = Visitor(phone.context, await phone.context.new_page())
     await other.page.goto("/api/v1/me")  # a response without scripts
@@ -31,31 +31,31 @@ async def other(phone: Visitor) -> Visitor:
     return other
 
 
-async def signs_out(phone: Visitor, home: Home) -> None:
+async def sign_out(phone: Visitor, home: Home) -> None:
     await phone.open(f"{home.admin.name}: family and settings")
     await phone.press("Sign out")
 
 
 async def test_sign_out_with_unreadable_queue_asks_for_confirmation(
-    phone: Visitor, home: Home, other: Visitor
+    phone: Visitor, home: Home, second_page: Visitor
 ) -> None:
-    await signs_out(phone, home)
+    await sign_out(phone, home)
     await phone.sees(NOT_KNOWN)
     await phone.press("Stay")
     await phone.reads_above_all(f"House of {home.admin.name}")
-    await other.page.evaluate("isBusy = false")
-    await signs_out(phone, home)
+    await second_page.page.evaluate("isBusy = false")
+    await sign_out(phone, home)
     await phone.reads_above_all(ENTRANCE)
 
 
 async def test_confirmed_sign_out_works_despite_busy_database(
-    phone: Visitor, home: Home, other: Visitor
+    phone: Visitor, home: Home, second_page: Visitor
 ) -> None:
-    await signs_out(phone, home)
+    await sign_out(phone, home)
     await phone.sees(NOT_KNOWN)
     await phone.press("Leave anyway")
     await phone.reads_above_all(ENTRANCE)
-    assert await other.page.evaluate("isBusy")
+    assert await second_page.page.evaluate("isBusy")
 
 
 async def test_sign_out_over_plain_http_deletes_journal(
@@ -64,27 +64,27 @@ async def test_sign_out_over_plain_http_deletes_journal(
     """`Clear-Site-Data` does not work without HTTPS."""
     rice = home.item("Rice", 5, 0)
     phone = await visitors.arrive(url=household.url.replace("127.0.0.1", "home.test"))
-    await signs_in(phone, home)
+    await sign_in(phone, home)
     await phone.go("/stock")
     assert await pending_names(phone) == []
     await phone.page.evaluate(BLOCK_DATABASE)
     await phone.page.evaluate(SHORTEN_TIMEOUTS)
-    await presses(phone, -1)
-    await waits(phone)
+    await press_steppers(phone, -1)
+    await expect_waiting(phone)
     assert await phone.page.evaluate(JOURNAL_SIZE) == 1
-    await signs_out(phone, home)
+    await sign_out(phone, home)
     await phone.sees("Rice isn’t sent yet.")
     await phone.press("Leave anyway")
     await phone.reads_above_all(ENTRANCE)
     assert await phone.page.evaluate(JOURNAL_SIZE) == 0
-    await signs_in(phone, home)
+    await sign_in(phone, home)
     await phone.go("/stock")
     assert await pending_names(phone) == []
-    await expect(counted(phone)).to_have_text("5")
-    assert adjusted(home, rice) == []
+    await expect(count_output(phone)).to_have_text("5")
+    assert adjustments_of(home, rice) == []
 
 
-async def signs_in(phone: Visitor, home: Home) -> None:
+async def sign_in(phone: Visitor, home: Home) -> None:
     """Sign in by the form: without HTTPS the browser sends no `Origin`."""
     await phone.go("/sign-in")
     await phone.write("E-mail", home.admin.email)

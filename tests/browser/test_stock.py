@@ -5,21 +5,21 @@ from playwright.async_api import Locator, expect
 from homeshelf import clock
 from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import create_home
-from tests.browser.live_updates import caught_up, stop_clock
+from tests.browser.live_updates import stop_clock, wait_for_all_changes
 from tests.browser.visitor import Visitor, Visitors
 
 JOINED_WITHIN = 450
-"""Milliseconds that a page waits for another press before it sends."""
+"""The milliseconds that a page waits for another press before it sends."""
 
 
-def counted(visitor: Visitor, name: str) -> Locator:
+def count_output(visitor: Visitor, name: str) -> Locator:
     return visitor.page.locator(f"form[aria-label='{name}'] output")
 
 
 async def test_quick_presses_are_sent_as_one_adjustment(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     item_id = home.item("Milk", 5, 2)
     phone = await home.phone(visitors, new=True)
     sent: list[str] = []
@@ -28,7 +28,7 @@ async def test_quick_presses_are_sent_as_one_adjustment(
     )
     await phone.page.clock.install()
     await phone.go("/stock")
-    await caught_up(home, phone)
+    await wait_for_all_changes(home, phone)
     await stop_clock(phone.page)
     waiting = phone.page.locator("form[data-waiting]")
     await phone.press("One more Milk")
@@ -38,7 +38,7 @@ async def test_quick_presses_are_sent_as_one_adjustment(
     for _ in range(10):
         await phone.press("One more Milk")
         await phone.page.clock.run_for(JOINED_WITHIN - 1)
-    await expect(counted(phone, "Milk")).to_have_text("16")
+    await expect(count_output(phone, "Milk")).to_have_text("16")
     assert sent == []
     await phone.page.clock.run_for(1)
     await expect(waiting).to_have_count(0)
@@ -47,9 +47,9 @@ async def test_quick_presses_are_sent_as_one_adjustment(
 
 
 async def test_stepper_works_without_scripts(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     item_id = home.item("Eggs", 1, 0)
     phone = await home.phone(visitors, script=False)
     await phone.go("/stock")
@@ -57,14 +57,14 @@ async def test_stepper_works_without_scripts(
     await phone.sees("all gone")
     for count in ("1", "2"):
         await phone.press("One more Eggs")
-        await expect(counted(phone, "Eggs")).to_have_text(count)
+        await expect(count_output(phone, "Eggs")).to_have_text(count)
     assert home.admin.ask("GET", f"/items/{item_id}")["quantity"] == 2
 
 
 async def test_low_stock_appears_on_another_phone(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     home.item("Coffee", 2, 2)
     mine, other = await home.phone(visitors), await home.phone(visitors)
     await other.go("/stock")
@@ -73,15 +73,15 @@ async def test_low_stock_appears_on_another_phone(
     await mine.go("/stock")
     await mine.press("One less Coffee")
     await expect(badge).to_have_text("1")
-    await expect(counted(other, "Coffee")).to_have_text("1")
+    await expect(count_output(other, "Coffee")).to_have_text("1")
     await other.go("/")
     await other.sees("Coffee")
 
 
 async def test_badge_shows_at_most_99(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     for number in range(98):
         home.admin.ask("POST", "/shopping-list", {"name": f"Thing {number}"})
     phone = await home.phone(visitors)
@@ -98,9 +98,9 @@ async def test_badge_shows_at_most_99(
 
 
 async def test_search_ignores_strokes_in_names(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     for name in ("Øl", "Łódź cake", "Straßenkarte"):
         home.item(name, 1, 0)
     phone = await home.phone(visitors)
@@ -114,9 +114,9 @@ async def test_search_ignores_strokes_in_names(
 
 
 async def test_item_is_added_found_archived_and_restored(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     home.item("Rice", 3, 1)
     phone = await home.phone(visitors)
     await phone.go("/stock")

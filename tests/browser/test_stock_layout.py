@@ -13,7 +13,7 @@ AT_LEAST = 8
 
 
 @pytest.fixture
-def full(home: Home) -> Home:
+def home_with_full_stock(home: Home) -> Home:
     places = [
         home.admin.ask("POST", "/locations", {"name": name})["locationId"]
         for name in ("Pantry", "Fridge")
@@ -24,7 +24,9 @@ def full(home: Home) -> Home:
     return home
 
 
-async def opened(home: Home, visitors: Visitors, width: int = 360, height: int = 740) -> Visitor:
+async def open_stock(
+    home: Home, visitors: Visitors, width: int = 360, height: int = 740
+) -> Visitor:
     phone = await home.phone(visitors)
     await phone.page.set_viewport_size({"width": width, "height": height})
     await phone.go("/stock")
@@ -32,8 +34,10 @@ async def opened(home: Home, visitors: Visitors, width: int = 360, height: int =
     return phone
 
 
-async def test_eight_stock_rows_are_visible_and_tappable(full: Home, visitors: Visitors) -> None:
-    phone = await opened(full, visitors)
+async def test_eight_stock_rows_are_visible_and_tappable(
+    home_with_full_stock: Home, visitors: Visitors
+) -> None:
+    phone = await open_stock(home_with_full_stock, visitors)
     seen = await phone.page.evaluate(IN_SIGHT)
     assert len(seen) >= AT_LEAST
     assert {round(row["height"]) for row in seen} <= {52, 53}
@@ -45,23 +49,27 @@ async def test_long_word_does_not_widen_the_page(home: Home, visitors: Visitors)
         place = home.admin.ask("POST", "/locations", {"name": name[:50]})["locationId"]
         home.item(name, 1_000_000, 2, unit=name[:50], locationId=place)
     for width in (320, 360, 1280):
-        phone = await opened(home, visitors, width)
+        phone = await open_stock(home, visitors, width)
         assert await _overflow(phone.page) <= 0
         await phone.page.locator(".stock-item").first.click()
         await expect(phone.page.locator(".item-count")).to_be_visible()
         assert await _overflow(phone.page) <= 0
 
 
-async def test_large_text_keeps_names_of_the_stock_wide(full: Home, visitors: Visitors) -> None:
-    phone = await opened(full, visitors)
+async def test_large_text_keeps_names_of_the_stock_wide(
+    home_with_full_stock: Home, visitors: Visitors
+) -> None:
+    phone = await open_stock(home_with_full_stock, visitors)
     for size in ("130%", "200%"):
         await phone.page.evaluate(TEXT_SIZE, size)
         assert await phone.page.evaluate(NARROWEST_NAME) >= 1 / 3
         assert await _overflow(phone.page) <= 0
 
 
-async def test_stock_works_at_double_text_size(full: Home, visitors: Visitors) -> None:
-    phone = await opened(full, visitors, 320, 256)
+async def test_stock_works_at_double_text_size(
+    home_with_full_stock: Home, visitors: Visitors
+) -> None:
+    phone = await open_stock(home_with_full_stock, visitors, 320, 256)
     assert await _overflow(phone.page) <= 0
     await phone.write("Search", "Thing 5")
     await phone.press("One more Thing 5")
@@ -69,8 +77,10 @@ async def test_stock_works_at_double_text_size(full: Home, visitors: Visitors) -
 
 
 @pytest.mark.parametrize("height", [740, 400])
-async def test_toast_covers_no_stock_row(full: Home, visitors: Visitors, height: int) -> None:
-    phone = await opened(full, visitors, 360, height)
+async def test_toast_covers_no_stock_row(
+    home_with_full_stock: Home, visitors: Visitors, height: int
+) -> None:
+    phone = await open_stock(home_with_full_stock, visitors, 360, height)
     for at_the_end in (False, True):
         await phone.page.evaluate(SAYS, at_the_end)
         covered = await phone.page.evaluate(COVERED)

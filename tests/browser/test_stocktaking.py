@@ -10,7 +10,14 @@ from homeshelf.stocktaking.pantry import pantry
 from tests.browser.accessibility import find_axe_violations, find_overflowing, find_small_targets
 from tests.browser.family_home import Home
 from tests.browser.screens import DARK_PHONE, DESKTOP, PHONE
-from tests.browser.stock_page import TAKE, kept, places, row, stocked, writes
+from tests.browser.stock_page import (
+    TAKE,
+    location_names,
+    place_by_item,
+    quantity_by_item,
+    taken_row,
+    type_items,
+)
 from tests.browser.storage import open_phone, pending_names, wait_until_equal
 from tests.browser.visitor import KeyboardVisitor, Visitor, Visitors, expect
 from tests.network import Line
@@ -37,13 +44,13 @@ async def phone(home: Home, visitors: Visitors, line: Line) -> AsyncIterator[Vis
     visitors.complaints.clear()  # the browser reports requests that failed on the bad line
 
 
-def location(home: Home, name: str) -> str:
+def create_location(home: Home, name: str) -> str:
     location_id: str = home.admin.ask("POST", "/locations", {"name": name})["locationId"]
     return location_id
 
 
 async def test_names_are_counted_with_enter_alone(home: Home, visitors: Visitors) -> None:
-    location(home, "Fridge")
+    create_location(home, "Fridge")
     ada = await home.phone(visitors, screen=DESKTOP, kind=KeyboardVisitor)
     await ada.go(TAKE)
     await ada.pick("Where are you?", "Fridge")
@@ -57,8 +64,8 @@ async def test_names_are_counted_with_enter_alone(home: Home, visitors: Visitors
     await expect(ada.field("How many?")).to_have_value("1")
     await ada.page.keyboard.type("Cheese")
     await ada.page.keyboard.press("Enter")
-    await wait_until_equal({"Milk": 2, "Butter": 3, "Cheese": 1}, lambda: stocked(home))
-    assert set(kept(home).values()) == {"Fridge"}
+    await wait_until_equal({"Milk": 2, "Butter": 3, "Cheese": 1}, lambda: quantity_by_item(home))
+    assert set(place_by_item(home).values()) == {"Fridge"}
     assert await ada.page.locator(".taken > li .taken-name").all_text_contents() == [
         "Cheese",
         "Butter",
@@ -79,12 +86,12 @@ async def test_known_item_is_counted_up(home: Home, visitors: Visitors) -> None:
     assert offered
     assert 0 < offered["y"] - field["y"] - field["height"] < 24, "it stands under what is typed"
     await offer.click()
-    await expect(row(phone, "Oat milk").locator("small")).to_have_text("3 now")
-    await writes(phone, "OAT MILK 4")
-    await expect(row(phone, "Oat milk").locator(".row-count")).to_have_text("+5")
-    await wait_until_equal({"Oat milk": 7}, lambda: stocked(home))
+    await expect(taken_row(phone, "Oat milk").locator("small")).to_have_text("3 now")
+    await type_items(phone, "OAT MILK 4")
+    await expect(taken_row(phone, "Oat milk").locator(".row-count")).to_have_text("+5")
+    await wait_until_equal({"Oat milk": 7}, lambda: quantity_by_item(home))
     await expect(phone.page.locator(".taken > li[data-waiting]")).to_have_count(0)
-    await expect(row(phone, "Oat milk").locator("small")).to_have_text("7 now")
+    await expect(taken_row(phone, "Oat milk").locator("small")).to_have_text("7 now")
     history = home.admin.ask("GET", f"/items/{oats}/history")["items"]
     assert {each["source"] for each in history} == {"adjust", "created"}
 
@@ -92,31 +99,31 @@ async def test_known_item_is_counted_up(home: Home, visitors: Visitors) -> None:
 async def test_new_item_is_counted_up_after_it_was_sent(home: Home, visitors: Visitors) -> None:
     phone = await home.phone(visitors)
     await phone.go(TAKE)
-    await writes(phone, "Tea")
-    await wait_until_equal({"Tea": 1}, lambda: stocked(home))
+    await type_items(phone, "Tea")
+    await wait_until_equal({"Tea": 1}, lambda: quantity_by_item(home))
     await expect(phone.page.locator(".taken > li[data-waiting]")).to_have_count(0)
-    await writes(phone, "Tea 2")
-    await wait_until_equal({"Tea": 3}, lambda: stocked(home))
-    await expect(row(phone, "Tea").locator("small")).to_have_text("3 now")
+    await type_items(phone, "Tea 2")
+    await wait_until_equal({"Tea": 3}, lambda: quantity_by_item(home))
+    await expect(taken_row(phone, "Tea").locator("small")).to_have_text("3 now")
 
 
 async def test_counted_line_can_be_undone(home: Home, visitors: Visitors) -> None:
     home.item("Rice", 2, 0)
     phone = await home.phone(visitors)
     await phone.go(TAKE)
-    await writes(phone, "Milk")
+    await type_items(phone, "Milk")
     await phone.sees("Added 1 Milk.")
-    await writes(phone, "Rice 3")
-    await wait_until_equal({"Milk": 1, "Rice": 5}, lambda: stocked(home))
+    await type_items(phone, "Rice 3")
+    await wait_until_equal({"Milk": 1, "Rice": 5}, lambda: quantity_by_item(home))
     await phone.press("Undo Milk")
     await phone.press("Undo Rice")
     await expect(phone.page.locator(".taken > li")).to_have_count(0)
-    await wait_until_equal({"Rice": 2}, lambda: stocked(home))
+    await wait_until_equal({"Rice": 2}, lambda: quantity_by_item(home))
     await wait_until_equal([], lambda: pending_names(phone))
 
 
 async def test_sixty_pasted_lines_are_added(home: Home, visitors: Visitors) -> None:
-    fridge = location(home, "fridge")
+    fridge = create_location(home, "fridge")
     home.item("Butter", 1, 0)
     phone = await home.phone(visitors)
     await phone.go(TAKE)
@@ -131,15 +138,15 @@ async def test_sixty_pasted_lines_are_added(home: Home, visitors: Visitors) -> N
     await phone.press("Leave out Cheese")
     await phone.press("Add 59 items")
     wanted = {line.rsplit(" ", 2)[0]: 0 for line in SIXTY if not line.startswith("Cheese")}
-    await wait_until_equal(59, lambda: _many(home))
+    await wait_until_equal(59, lambda: _count_items(home))
     assert monotonic() - began < 60
-    found = await stocked(home)
+    found = await quantity_by_item(home)
     assert (found["Milk"], found["Butter"]) == (7, 3)
     assert len(wanted) == 59
-    where = kept(home)
-    assert set(places(home).values()) == {"fridge", "Freezer", "Pantry"}
+    where = place_by_item(home)
+    assert set(location_names(home).values()) == {"fridge", "Freezer", "Pantry"}
     assert (where["Milk"], where["Peas"], where["Rice"]) == ("fridge", "Freezer", "Pantry")
-    assert fridge in places(home)
+    assert fridge in location_names(home)
     await expect(phone.page.locator(".take-progress")).to_be_hidden()
 
 
@@ -155,17 +162,17 @@ async def test_sixty_items_are_added_by_keyboard(home: Home, visitors: Visitors)
     await ada.page.keyboard.press("Tab")
     await expect(ada.page.locator(".take-edit input").first).to_be_focused()
     await ada.page.keyboard.press("Enter")
-    await wait_until_equal(60, lambda: _many(home))
+    await wait_until_equal(60, lambda: _count_items(home))
 
 
-async def _many(home: Home) -> int:
-    return len(await stocked(home))
+async def _count_items(home: Home) -> int:
+    return len(await quantity_by_item(home))
 
 
 async def test_item_at_chosen_place_is_counted_if_names_repeat(
     home: Home, visitors: Visitors
 ) -> None:
-    pantry, cellar = location(home, "Pantry"), location(home, "Cellar")
+    pantry, cellar = create_location(home, "Pantry"), create_location(home, "Cellar")
     wine = [home.item("Wine", many, 0, locationId=at) for many, at in ((1, pantry), (4, cellar))]
     phone = await home.phone(visitors)
     await phone.go(TAKE)
@@ -174,15 +181,15 @@ async def test_item_at_chosen_place_is_counted_if_names_repeat(
     await phone.sees("You have 4; this makes 6.")
     await phone.sees("Create place: attic")
     await phone.press("Add 2 items")
-    await wait_until_equal([1, 6], lambda: _counts(home, wine))
+    await wait_until_equal([1, 6], lambda: _quantities(home, wine))
 
 
-async def _counts(home: Home, items: list[str]) -> list[int]:
+async def _quantities(home: Home, items: list[str]) -> list[int]:
     return [home.admin.ask("GET", f"/items/{each}")["quantity"] for each in items]
 
 
 async def test_lines_pasted_into_field_open_review_table(home: Home, visitors: Visitors) -> None:
-    location(home, "Fridge")
+    create_location(home, "Fridge")
     phone = await home.phone(visitors)
     await phone.go(TAKE)
     await phone.pick("Where are you?", "Fridge")
@@ -193,12 +200,12 @@ async def test_lines_pasted_into_field_open_review_table(home: Home, visitors: V
     await where.nth(1).select_option("No place")
     await phone.page.get_by_label("Create place").uncheck()
     await phone.press("Add 3 items")
-    await wait_until_equal({"Milk": 2, "Salt": 1, "Wine": 6}, lambda: stocked(home))
-    assert kept(home) == {"Milk": "Fridge", "Salt": "", "Wine": ""}
+    await wait_until_equal({"Milk": 2, "Salt": 1, "Wine": 6}, lambda: quantity_by_item(home))
+    assert place_by_item(home) == {"Milk": "Fridge", "Salt": "", "Wine": ""}
 
 
 async def test_review_table_lines_can_be_corrected(home: Home, visitors: Visitors) -> None:
-    fridge = location(home, "Fridge")
+    fridge = create_location(home, "Fridge")
     home.item("Butter", 1, 0)
     home.item("Milk", 4, 0, locationId=fridge, unit="l")
     phone = await home.phone(visitors)
@@ -228,7 +235,7 @@ async def test_review_table_lines_can_be_corrected(home: Home, visitors: Visitor
     await expect(first.locator("input").first).to_be_focused()
     await phone.press("Add 1 item")
     await expect(phone.page.locator(".take-lines")).to_be_hidden()
-    await wait_until_equal({"Butter": 1, "Milk": 4, "Rye": 5}, lambda: stocked(home))
+    await wait_until_equal({"Butter": 1, "Milk": 4, "Rye": 5}, lambda: quantity_by_item(home))
 
 
 async def test_removal_of_last_line_closes_review_table(home: Home, visitors: Visitors) -> None:
@@ -253,7 +260,7 @@ async def test_too_long_name_is_not_counted(home: Home, visitors: Visitors) -> N
     await phone.sees(TOO_LONG)
     await phone.write("What do you have?", "x" * 100)
     await phone.page.keyboard.press("Enter")
-    await wait_until_equal({"x" * 100: 1}, lambda: stocked(home))
+    await wait_until_equal({"x" * 100: 1}, lambda: quantity_by_item(home))
 
 
 async def test_ready_made_pantry_adds_ticked_items(home: Home, visitors: Visitors) -> None:
@@ -264,16 +271,16 @@ async def test_ready_made_pantry_adds_ticked_items(home: Home, visitors: Visitor
         await phone.page.get_by_role("checkbox", name=thing, exact=True).check()
     await phone.press("Review items")
     await phone.press("Add 3 items")
-    await wait_until_equal({"Milk": 1, "Rice": 1, "Soap": 1}, lambda: stocked(home))
-    assert kept(home) == {"Milk": "Fridge", "Rice": "Pantry", "Soap": "Bathroom"}
+    await wait_until_equal({"Milk": 1, "Rice": 1, "Soap": 1}, lambda: quantity_by_item(home))
+    assert place_by_item(home) == {"Milk": "Fridge", "Rice": "Pantry", "Soap": "Bathroom"}
 
 
 async def test_offline_stocktaking_is_sent_once(phone: Visitor, home: Home, line: Line) -> None:
     line.becomes("cut")
     await phone.open("More options")
     await phone.write("New place", "Cellar")
-    await writes(phone, "Wine 6", "Beer", "wine 2")
-    await expect(row(phone, "Wine").locator("small")).to_have_text("8 now")
+    await type_items(phone, "Wine 6", "Beer", "wine 2")
+    await expect(taken_row(phone, "Wine").locator("small")).to_have_text("8 now")
     await expect(phone.page.locator(".taken > li[data-waiting]")).to_have_count(2)
     await phone.sees("Some changes aren’t sent yet.")
     await phone.press("Undo Beer")
@@ -288,8 +295,8 @@ async def test_offline_stocktaking_is_sent_once(phone: Visitor, home: Home, line
     await phone.page.close()
     phone.page = await phone.context.new_page()
     await phone.go(TAKE)
-    await writes(phone, "Wine")
-    await expect(row(phone, "Wine").locator("small")).to_have_text("9 now")
+    await type_items(phone, "Wine")
+    await expect(taken_row(phone, "Wine").locator("small")).to_have_text("9 now")
     line.becomes("open")
     await wait_until_equal([], lambda: pending_names(phone))
     found: list[Any] = []
@@ -303,20 +310,20 @@ async def test_offline_stocktaking_is_sent_once(phone: Visitor, home: Home, line
     assert (len(named), len(found)) == (131, 131)
     assert "Wine" in named, sorted(named)
     wine = named["Wine"]
-    assert (wine["quantity"], list(places(home).values())) == (9, ["Cellar"])
-    assert wine["locationId"] in places(home)
+    assert (wine["quantity"], list(location_names(home).values())) == (9, ["Cellar"])
+    assert wine["locationId"] in location_names(home)
 
 
 async def test_lost_response_duplicates_no_item(phone: Visitor, home: Home, line: Line) -> None:
-    await writes(phone, "Rice")
+    await type_items(phone, "Rice")
     await wait_until_equal([], lambda: pending_names(phone))
     line.becomes("deaf")
-    await writes(phone, "Milk 2")
-    await wait_until_equal({"Rice": 1, "Milk": 2}, lambda: stocked(home))
-    await writes(phone, "Milk 3")
+    await type_items(phone, "Milk 2")
+    await wait_until_equal({"Rice": 1, "Milk": 2}, lambda: quantity_by_item(home))
+    await type_items(phone, "Milk 3")
     line.becomes("open")
     await wait_until_equal([], lambda: pending_names(phone))
-    assert await stocked(home) == {"Rice": 1, "Milk": 5}
+    assert await quantity_by_item(home) == {"Rice": 1, "Milk": 5}
 
 
 async def test_stocktaking_works_without_scripts(home: Home, visitors: Visitors) -> None:
@@ -332,8 +339,8 @@ async def test_stocktaking_works_without_scripts(home: Home, visitors: Visitors)
     await phone.reads_above_all("60 items: does this look right?")
     await phone.press("Add 60 items")
     await phone.reads_above_all("Stock")
-    assert len(await stocked(home)) == 60
-    assert set(kept(home).values()) == {"Fridge", "Freezer", "Pantry"}
+    assert len(await quantity_by_item(home)) == 60
+    assert set(place_by_item(home).values()) == {"Fridge", "Freezer", "Pantry"}
 
 
 async def test_long_words_in_review_table_stay_accessible(home: Home, visitors: Visitors) -> None:

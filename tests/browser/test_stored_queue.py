@@ -6,9 +6,9 @@ from typing import Any
 
 from homeshelf import clock
 from tests.browser.family_home import Home
-from tests.browser.list_page import bought, on_list, row
+from tests.browser.list_page import entry_row, expect_bought, listed_entries
 from tests.browser.share_page import SharedList
-from tests.browser.stock_page import kept, stocked
+from tests.browser.stock_page import place_by_item, quantity_by_item
 from tests.browser.storage import CHANGES, JOURNAL_SIZE, SHELL, open_phone, wait_until_equal
 from tests.browser.visitor import Visitors, expect
 from tests.network import Line
@@ -62,10 +62,10 @@ class QueuedHome:
             self.admin.ask("PATCH", f"{path}/status", {"status": "purchased", "version": 1})
             if name == "Figs":
                 self.admin.ask("POST", f"{path}/put-away", {"version": 2})
-        self.ids["usual"] = self.usual["Coffee"]
+        self.ids["usual"] = self.usual_ids["Coffee"]
 
     @property
-    def usual(self) -> dict[str, str]:
+    def usual_ids(self) -> dict[str, str]:
         """Ids of the usual items by name."""
         found = self.admin.ask("GET", "/shopping-list/usual")["items"]
         return {each["name"]: each["usualId"] for each in found}
@@ -96,13 +96,13 @@ async def test_stored_queue_is_sent_once_the_browser_is_online(
     line.becomes("cut")
     await phone.go("/list")
     assert {*await phone.page.evaluate(_REGISTERED)} >= KINDS
-    await bought(phone, "Apples", yes=True)
-    await expect(row(phone, "jam")).to_have_count(1)
+    await expect_bought(phone, "Apples", yes=True)
+    await expect(entry_row(phone, "jam")).to_have_count(1)
     line.becomes("open")
     await wait_until_equal([], lambda: phone.page.evaluate(CHANGES), 40)
     await wait_until_equal(0, lambda: phone.page.evaluate(JOURNAL_SIZE))
     visitors.complaints.clear()  # the browser reports the requests that failed on the cut line
-    assert on_list(home) == [
+    assert listed_entries(home) == [
         "Apples purchased",
         "Bread",
         "Cheese the old one",
@@ -111,7 +111,7 @@ async def test_stored_queue_is_sent_once_the_browser_is_online(
         "Figs purchased",
         "jam 2",
     ]
-    assert await stocked(home) == {
+    assert await quantity_by_item(home) == {
         "Eggs": 7,
         "Figs": 5,
         "Gin": 1,
@@ -121,10 +121,10 @@ async def test_stored_queue_is_sent_once_the_browser_is_online(
         "Towels": 4,
         "Wine": 8,
     }
-    assert kept(home)["Gin"] == "Cellar"
+    assert place_by_item(home)["Gin"] == "Cellar"
     path = f"/shopping-list/order?storeId={queued.ids['Market']}"
     assert home.admin.ask("GET", path)["names"] == ORDER
-    assert "Coffee" not in queued.usual
+    assert "Coffee" not in queued.usual_ids
     assert queued.camping.ticked == ["Tent"]
 
 

@@ -11,11 +11,11 @@ NEW = {"type": "create_item", "proposedItemName": "Kite"}
 
 
 async def test_child_suggests_with_two_taps_and_sees_the_answers(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     home.item("Cereal", 1, 0)
-    emma = home.child(f"Emma-{fresh}")
+    emma = home.child(f"Emma-{unique_name}")
     parent, child = await home.phone(visitors), await home.phone(visitors, emma)
     await parent.go("/wishes")
     await parent.sees("No wishes right now")
@@ -52,11 +52,11 @@ async def test_child_suggests_with_two_taps_and_sees_the_answers(
 
 
 async def test_suggestion_for_archived_item_can_only_be_declined(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     item_id = home.item("Soda", 1, 0)
-    emma = home.child(f"Emma-{fresh}")
+    emma = home.child(f"Emma-{unique_name}")
     emma.ask("POST", "/suggestions", {"type": "add_to_shopping", "itemId": item_id})
     parent = await home.phone(visitors)
     await parent.go("/wishes")
@@ -69,11 +69,11 @@ async def test_suggestion_for_archived_item_can_only_be_declined(
 
 
 async def test_child_can_suggest_without_scripts(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     home.item("Bananas", 1, 0)
-    emma = home.child(f"Emma-{fresh}")
+    emma = home.child(f"Emma-{unique_name}")
     child = await home.phone(visitors, emma, script=False)
     await child.go("/wishes")
     await child.press("Bananas")
@@ -97,30 +97,30 @@ async def test_child_can_suggest_without_scripts(
 
 
 async def test_parent_approves_new_item_without_scripts(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
-    emma = home.child(f"Emma-{fresh}")
+    home = create_home(household, unique_name)
+    emma = home.child(f"Emma-{unique_name}")
     emma.ask("POST", "/suggestions", NEW)
     parent = await home.phone(visitors, script=False)
     await parent.go("/wishes")
     await expect(parent.page.get_by_label(TO_LIST)).to_be_checked()
     await parent.press("Yes")
     await parent.sees("Done. Kite is on the list.")
-    assert listed(home) == ["Kite"]
+    assert listed_names(home) == ["Kite"]
     await parent.press("Remove from list")
     await parent.sees("Kite is off the list again. It’s still in your stock.")
-    assert listed(home) == []
+    assert listed_names(home) == []
     await parent.press("Add to list")
     await parent.sees("Done. Kite is on the list.")
-    assert listed(home) == ["Kite"]
+    assert listed_names(home) == ["Kite"]
 
 
 async def test_approval_links_to_its_result_and_shows_notice(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
-    emma = home.child(f"Emma-{fresh}")
+    home = create_home(household, unique_name)
+    emma = home.child(f"Emma-{unique_name}")
     parent, child = await home.phone(visitors), await home.phone(visitors, emma)
     await child.go("/wishes")
     emma.ask("POST", "/suggestions", NEW)
@@ -128,7 +128,7 @@ async def test_approval_links_to_its_result_and_shows_notice(
     await parent.press("Yes")
     await parent.sees("Done. Kite is on the list.")
     await child.sees(f"{home.admin.name} said yes. It’s on the list.")
-    assert listed(home) == ["Kite"]
+    assert listed_names(home) == ["Kite"]
     emma.ask("POST", "/suggestions", {**NEW, "proposedItemName": "Ball"})
     await expect(parent.page.get_by_role("heading", name="Ball")).to_be_visible()
     await parent.sees("Done. Kite is on the list.")
@@ -140,15 +140,15 @@ async def test_approval_links_to_its_result_and_shows_notice(
     await parent.page.get_by_label(TO_LIST).uncheck()
     await parent.press("Yes")
     await parent.sees("Done. It’s in your stock.")
-    assert listed(home) == []
+    assert listed_names(home) == []
 
 
 async def test_child_search_finds_pictures_or_offers_new_item(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     bananas, cereal = home.item("Bananas", 1, 0), home.item("Céréales", 1, 0)
-    child = await home.phone(visitors, home.child(f"Emma-{fresh}"), kind=KeyboardVisitor)
+    child = await home.phone(visitors, home.child(f"Emma-{unique_name}"), kind=KeyboardVisitor)
     await child.go("/wishes")
     await child.write("Search", "cerea")
     await expect(child.page.locator(f"[id='{cereal}']")).to_be_visible()
@@ -167,12 +167,12 @@ async def test_child_search_finds_pictures_or_offers_new_item(
 
 
 async def test_search_asks_server_if_page_shows_only_some_items(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     for name in ("Bananas", "Oats"):
         home.item(name, 1, 0)
-    child = await home.phone(visitors, home.child(f"Emma-{fresh}"))
+    child = await home.phone(visitors, home.child(f"Emma-{unique_name}"))
     await child.go("/wishes?q=banan")
     await child.sees("Bananas")
     await child.sees_nothing_of("Oats")
@@ -187,11 +187,11 @@ async def test_search_asks_server_if_page_shows_only_some_items(
 
 
 async def test_siblings_suggestion_appears_live_and_is_not_repeated(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     cereal = home.item("Cereal", 1, 0)
-    emma, noah = home.child(f"Emma-{fresh}"), home.child(f"Noah-{fresh}")
+    emma, noah = home.child(f"Emma-{unique_name}"), home.child(f"Noah-{unique_name}")
     one, other = await home.phone(visitors, emma), await home.phone(visitors, noah)
     for phone in (one, other):
         await phone.go("/wishes")
@@ -208,5 +208,5 @@ async def test_siblings_suggestion_appears_live_and_is_not_repeated(
     assert len(home.admin.ask("GET", "/suggestions")["suggestions"]) == 1
 
 
-def listed(home: Home) -> list[str]:
+def listed_names(home: Home) -> list[str]:
     return [entry["name"] for entry in home.admin.ask("GET", "/shopping-list")["items"]]

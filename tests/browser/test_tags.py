@@ -25,12 +25,12 @@ PHONE_THAT_WRITES = """
 """
 
 
-def tag(home: Home, item_id: str, label: str) -> str:
+def create_tag(home: Home, item_id: str, label: str) -> str:
     made = home.admin.ask("POST", f"/items/{item_id}/nfc-urls", {"label": label})
     return str(made["urlId"])
 
 
-def in_use(home: Home) -> list[str]:
+def active_labels(home: Home) -> list[str]:
     found = home.admin.ask("GET", "/nfc-urls")["items"]
     return [each.get("label", "") for each in found]
 
@@ -48,7 +48,7 @@ async def test_tag_is_created_and_stopped_in_two_taps(
     visitors: Visitors, home: Home, kind: type[Visitor]
 ) -> None:
     towels = home.item("Paper Towels", 4, 0)
-    tag(home, towels, "fridge")
+    create_tag(home, towels, "fridge")
     ada = await sign_in(visitors, home, kind)
     await ada.go(f"/stock/{towels}/tags")
     await ada.page.locator("#label").fill("pantry")
@@ -56,7 +56,7 @@ async def test_tag_is_created_and_stopped_in_two_taps(
     await ada.sees("Here’s the new tag.")
     address = ada.page.get_by_label("Link", exact=True).first
     await expect(address).to_have_value(re.compile(r"/t/\w{22}$"))
-    assert sorted(in_use(home)) == ["fridge", "pantry"]
+    assert sorted(active_labels(home)) == ["fridge", "pantry"]
 
     await ada.go(f"/stock/{towels}")
     lost = ada.page.locator("summary").filter(has_text="fridge")
@@ -76,12 +76,12 @@ async def test_tag_is_created_and_stopped_in_two_taps(
         await expect(stop).to_be_focused()
         await ada.page.keyboard.press("Enter")
     await ada.sees("Turned off. The tag’s link no longer works.")
-    assert in_use(home) == ["pantry"]
+    assert active_labels(home) == ["pantry"]
 
 
 async def test_tag_rotation_warns_and_shows_new_address(visitors: Visitors, home: Home) -> None:
     towels = home.item("Paper Towels", 4, 0)
-    old = tag(home, towels, "pantry")
+    old = create_tag(home, towels, "pantry")
     ada = await sign_in(visitors, home)
     await ada.go(f"/stock/{towels}/tags")
     await ada.open("New link")
@@ -98,7 +98,7 @@ async def test_tag_rotation_warns_and_shows_new_address(visitors: Visitors, home
 async def test_label_sheet_holds_chosen_items(visitors: Visitors, home: Home, script: bool) -> None:
     towels, coffee = home.item("Paper Towels", 4, 0), home.item("Coffee", 2, 0)
     for item_id, label in ((towels, "pantry"), (towels, "bath"), (coffee, "machine")):
-        tag(home, item_id, label)
+        create_tag(home, item_id, label)
     ada = await sign_in(visitors, home, script=script)
     await ada.go("/")
     await ada.open(f"{home.admin.name}: family and settings")
@@ -113,7 +113,7 @@ async def test_label_sheet_holds_chosen_items(visitors: Visitors, home: Home, sc
     await expect(ada.page.locator(".labels-a4 .label-card")).to_have_count(2)
 
 
-async def measured(page: Page) -> list[dict[str, float]]:
+async def measure_labels(page: Page) -> list[dict[str, float]]:
     """Return the size of each label and its code in millimeters, and its overflow."""
     found: list[dict[str, float]] = await page.evaluate(
         """(mm) => [...document.querySelectorAll(".label-card")].map((card) => {
@@ -131,7 +131,7 @@ async def measured(page: Page) -> list[dict[str, float]]:
 
 
 async def test_print_button_prints_labels(visitors: Visitors, home: Home) -> None:
-    tag(home, home.item("Salt", 1, 0), "pantry")
+    create_tag(home, home.item("Salt", 1, 0), "pantry")
     ada = await sign_in(visitors, home)
     await ada.page.add_init_script("window.print = () => (window.printed = true)")
     await ada.go("/tags/print")
@@ -147,7 +147,7 @@ async def test_labels_have_real_sizes_on_paper(
     for name in names:
         item_id = home.item(name, 1, 0)
         for number in range(4):
-            tag(home, item_id, f"{number} " + "behind the stairs " * min(number, 2))
+            create_tag(home, item_id, f"{number} " + "behind the stairs " * min(number, 2))
     ada = await sign_in(visitors, home)
     await ada.page.emulate_media(color_scheme="dark")
     await ada.go(f"/tags/print?paper={paper}")
@@ -157,7 +157,7 @@ async def test_labels_have_real_sizes_on_paper(
     assert sizes == {points}
     assert len(re.findall(rb"/Type /Page\b", sheet)) == 2  # three fit side by side
     await ada.page.emulate_media(media="print", color_scheme="dark")
-    for label in await measured(ada.page):
+    for label in await measure_labels(ada.page):
         assert label["width"] == pytest.approx(60, abs=0.1)
         assert label["height"] == pytest.approx(40, abs=0.1)
         assert label["code"] == pytest.approx(30, abs=0.1)
@@ -172,8 +172,8 @@ async def test_labels_have_real_sizes_on_paper(
 
 async def test_phone_with_nfc_writes_tag_address(visitors: Visitors, home: Home) -> None:
     towels = home.item("Paper Towels", 4, 0)
-    tag(home, towels, "fridge")
-    url_id = tag(home, towels, "pantry")
+    create_tag(home, towels, "fridge")
+    url_id = create_tag(home, towels, "pantry")
     ada = await sign_in(visitors, home)
     await ada.go(f"/stock/{towels}/tags?said=made")
     await expect(ada.found("Write to a tag")).to_be_hidden()
@@ -196,7 +196,7 @@ async def test_phone_with_nfc_writes_tag_address(visitors: Visitors, home: Home)
         await ada.page.evaluate("(name) => fail(name)", name)
         await ada.sees(words)
     await ada.press("Write to a tag")
-    tag(home, towels, "cellar")
+    create_tag(home, towels, "cellar")
     await ada.sees("cellar")
     await ada.sees("Hold the tag to the back of the phone.")
     await ada.press("Cancel")
@@ -207,7 +207,7 @@ async def test_phone_with_nfc_writes_tag_address(visitors: Visitors, home: Home)
 async def test_unfolded_page_is_accessible(visitors: Visitors, home: Home) -> None:
     """With a long name, and the parts that only some phones and tags have."""
     towels = home.item("Geschirrspülmaschinentabs" * 3, 4, 0)
-    tag(home, towels, "x" * 50)
+    create_tag(home, towels, "x" * 50)
     ada = await sign_in(visitors, home)
     await ada.page.add_init_script(PHONE_THAT_WRITES)
     for path in (f"/stock/{towels}/tags", f"/stock/{towels}", "/tags", "/tags/print"):

@@ -9,10 +9,16 @@ from playwright.async_api import Response, Route
 
 from tests.browser.demo_household import DemoHousehold
 from tests.browser.family_home import create_home
-from tests.browser.prerendering import COMES, between
+from tests.browser.prerendering import COMES, open_prerendering_browser
 from tests.browser.screens import chromium
 from tests.browser.storage import CHANGES, wait_until_equal
-from tests.browser.tag_page import TaggedItem, came, press_quickly, says, shows
+from tests.browser.tag_page import (
+    TaggedItem,
+    expect_count,
+    expect_message,
+    open_tag_page,
+    press_quickly,
+)
 from tests.browser.visitor import Visitors, expect
 
 PRERENDERED = """
@@ -37,9 +43,9 @@ HIDDEN = """
 
 
 async def test_tap_takes_one_and_reports_it(visitors: Visitors, tagged: TaggedItem) -> None:
-    visitor = await came(visitors, tagged)
-    await says(visitor.page, "Took 1 Paper Towels, 3 left.")
-    await shows(visitor.page, 3)
+    visitor = await open_tag_page(visitors, tagged)
+    await expect_message(visitor.page, "Took 1 Paper Towels, 3 left.")
+    await expect_count(visitor.page, 3)
     assert tagged.history == [("tap", -1)]
 
 
@@ -49,15 +55,15 @@ async def test_count_changes_before_response_and_looks_pale(
     visitor = await visitors.arrive()
     answered = asyncio.Event()
 
-    async def slowly(route: Route) -> None:
+    async def delay_response(route: Route) -> None:
         await answered.wait()
         await route.continue_()
 
-    await visitor.page.route("**/api/v1/taps/**", slowly)
+    await visitor.page.route("**/api/v1/taps/**", delay_response)
     await visitor.go(tagged.path)
     await expect(visitor.page.locator(".tap-count[data-waiting]")).to_have_text("3")
     answered.set()
-    await shows(visitor.page, 3)
+    await expect_count(visitor.page, 3)
 
 
 async def test_press_during_request_is_sent_after_response(
@@ -66,28 +72,28 @@ async def test_press_during_request_is_sent_after_response(
     visitor = await visitors.arrive()
     answered, asked = asyncio.Event(), list[str]()
 
-    async def slowly(route: Route) -> None:
+    async def delay_response(route: Route) -> None:
         asked.append(route.request.url)
         await answered.wait()
         await route.continue_()
 
-    await visitor.page.route("**/api/v1/taps/**", slowly)
+    await visitor.page.route("**/api/v1/taps/**", delay_response)
     await visitor.go(tagged.path)
     await expect(visitor.page.locator(".tap-count[data-waiting]")).to_have_text("3")
     await press_quickly(visitor, 1, 1)
     await visitor.page.evaluate(LONGER_THAN_A_PAUSE)
     assert len(asked) == 1
     answered.set()
-    await shows(visitor.page, 4)
+    await expect_count(visitor.page, 4)
     assert tagged.history == [("tap", -1), ("tap", 1)]
     assert len(asked) == 2
 
 
 async def test_tap_can_be_undone(visitors: Visitors, tagged: TaggedItem) -> None:
-    visitor = await came(visitors, tagged)
+    visitor = await open_tag_page(visitors, tagged)
     await visitor.press("Undo")
-    await says(visitor.page, "Put 1 Paper Towels back, 4 left.")
-    await shows(visitor.page, 4)
+    await expect_message(visitor.page, "Put 1 Paper Towels back, 4 left.")
+    await expect_count(visitor.page, 4)
     await expect(visitor.found("Undo")).to_be_hidden()
     assert tagged.history == [("tap", -1), ("undo", 1)]
 
@@ -95,32 +101,32 @@ async def test_tap_can_be_undone(visitors: Visitors, tagged: TaggedItem) -> None
 async def test_quick_presses_on_tag_page_are_one_request(
     visitors: Visitors, tagged: TaggedItem
 ) -> None:
-    visitor = await came(visitors, tagged)
-    await says(visitor.page, "Took 1 Paper Towels, 3 left.")
+    visitor = await open_tag_page(visitors, tagged)
+    await expect_message(visitor.page, "Took 1 Paper Towels, 3 left.")
     await press_quickly(visitor, 1, 5)
-    await says(visitor.page, "Added 5 Paper Towels, 8 left.")
+    await expect_message(visitor.page, "Added 5 Paper Towels, 8 left.")
     await press_quickly(visitor, -1, 2)
-    await says(visitor.page, "Took 2 Paper Towels, 6 left.")
+    await expect_message(visitor.page, "Took 2 Paper Towels, 6 left.")
     await visitor.press("Undo")
-    await shows(visitor.page, 8)
+    await expect_count(visitor.page, 8)
     assert tagged.history == [("tap", -1), ("tap", 5), ("tap", -2), ("undo", 2)]
 
 
 async def test_presses_beyond_request_limit_are_split(
     visitors: Visitors, tagged: TaggedItem
 ) -> None:
-    visitor = await came(visitors, tagged)
-    await shows(visitor.page, 3)
+    visitor = await open_tag_page(visitors, tagged)
+    await expect_count(visitor.page, 3)
     await press_quickly(visitor, 1, 23)
-    await says(visitor.page, "Added 3 Paper Towels, 26 left.")
+    await expect_message(visitor.page, "Added 3 Paper Towels, 26 left.")
     assert tagged.history == [("tap", -1), ("tap", 20), ("tap", 3)]
 
 
 async def test_presses_are_sent_after_leaving_tag_page(
     visitors: Visitors, tagged: TaggedItem
 ) -> None:
-    visitor = await came(visitors, tagged)
-    await shows(visitor.page, 3)
+    visitor = await open_tag_page(visitors, tagged)
+    await expect_count(visitor.page, 3)
     await visitor.page.evaluate(
         """() => {
           for (let i = 0; i < 22; i++) document.querySelector("[value='1']").click();
@@ -136,48 +142,48 @@ async def test_presses_are_sent_after_leaving_tag_page(
 
 
 async def test_tag_page_buttons_do_not_move(visitors: Visitors, tagged: TaggedItem) -> None:
-    visitor = await came(visitors, tagged)
-    await shows(visitor.page, 3)
+    visitor = await open_tag_page(visitors, tagged)
+    await expect_count(visitor.page, 3)
     less = visitor.found("Take 1")
     with_undo = await less.bounding_box()
     await visitor.press("Undo")
-    await shows(visitor.page, 4)
+    await expect_count(visitor.page, 4)
     assert await less.bounding_box() == with_undo
 
 
 async def test_reload_of_tag_page_is_no_second_tap(visitors: Visitors, tagged: TaggedItem) -> None:
-    visitor = await came(visitors, tagged)
-    await shows(visitor.page, 3)
+    visitor = await open_tag_page(visitors, tagged)
+    await expect_count(visitor.page, 3)
     await wait_until_equal([], partial(visitor.page.evaluate, CHANGES))
     for _ in range(2):
         await visitor.page.reload()
-        await says(visitor.page, "Nothing else was taken.")
-    await shows(visitor.page, 3)
+        await expect_message(visitor.page, "Nothing else was taken.")
+    await expect_count(visitor.page, 3)
     assert tagged.history == [("tap", -1)]
 
 
 async def test_tap_can_be_undone_once_after_reload(visitors: Visitors, tagged: TaggedItem) -> None:
-    visitor = await came(visitors, tagged)
-    await shows(visitor.page, 3)
+    visitor = await open_tag_page(visitors, tagged)
+    await expect_count(visitor.page, 3)
     await wait_until_equal([], partial(visitor.page.evaluate, CHANGES))
     await visitor.page.reload()
-    await says(visitor.page, "Nothing else was taken.")
+    await expect_message(visitor.page, "Nothing else was taken.")
     await visitor.press("Undo")
-    await says(visitor.page, "Put 1 Paper Towels back, 4 left.")
+    await expect_message(visitor.page, "Put 1 Paper Towels back, 4 left.")
     await wait_until_equal([], partial(visitor.page.evaluate, CHANGES))
     await visitor.page.reload()
-    await says(visitor.page, "Nothing else was taken.")
+    await expect_message(visitor.page, "Nothing else was taken.")
     await expect(visitor.found("Undo")).to_be_hidden()
     assert tagged.history == [("tap", -1), ("undo", 1)]
 
 
 async def test_back_navigation_is_no_second_tap(visitors: Visitors, tagged: TaggedItem) -> None:
-    visitor = await came(visitors, tagged)
-    await shows(visitor.page, 3)
+    visitor = await open_tag_page(visitors, tagged)
+    await expect_count(visitor.page, 3)
     await visitor.go("/sign-in")
     await visitor.page.go_back()
-    await says(visitor.page, "Nothing else was taken.")
-    await shows(visitor.page, 3)
+    await expect_message(visitor.page, "Nothing else was taken.")
+    await expect_count(visitor.page, 3)
     assert tagged.history == [("tap", -1)]
 
 
@@ -197,24 +203,24 @@ async def test_back_navigation_from_bfcache_is_no_second_tap(
         await page.route("**/t/*", without_rule)
         await page.route("**/api/v1/taps/*", without_rule)
         await page.goto(f"{household.url}{tagged.path}")
-        await shows(page, 3)
+        await expect_count(page, 3)
         await page.goto(household.url.replace("127.0.0.1", "home.test"))
         tagged.admin.ask("POST", f"/items/{tagged.item_id}/adjust", {"delta": 5})
         await page.go_back(wait_until="commit")
-        await shows(page, 8)
+        await expect_count(page, 8)
         assert await page.evaluate("kept") is True
-        await says(page, "Someone else was here too.")
+        await expect_message(page, "Someone else was here too.")
         await page.get_by_role("button", name="Undo").click()
-        await shows(page, 9)
+        await expect_count(page, 9)
     assert tagged.history == [("tap", -1), ("adjust", 5), ("undo", 1)]
 
 
 async def test_second_visit_is_second_tap(visitors: Visitors, tagged: TaggedItem) -> None:
-    visitor = await came(visitors, tagged)
-    await shows(visitor.page, 3)
+    visitor = await open_tag_page(visitors, tagged)
+    await expect_count(visitor.page, 3)
     await visitor.go("/sign-in")
     await visitor.go(tagged.path)
-    await says(visitor.page, "Took 1 Paper Towels, 2 left.")
+    await expect_message(visitor.page, "Took 1 Paper Towels, 2 left.")
     assert tagged.quantity == 2
 
 
@@ -232,17 +238,20 @@ async def test_hidden_tag_page_is_no_tap(
     await visitor.page.wait_for_load_state("networkidle")
     assert tagged.history == []
     await visitor.page.evaluate(then)
-    await says(visitor.page, "Took 1 Paper Towels, 3 left.")
+    await expect_message(visitor.page, "Took 1 Paper Towels, 3 left.")
 
 
 async def test_prerendered_tag_page_is_no_tap_until_shown(
     household: DemoHousehold, tagged: TaggedItem, tmp_path: Path
 ) -> None:
-    async with between(household.url, tagged.path, tmp_path) as seen, asyncio.timeout(30):
+    async with (
+        open_prerendering_browser(household.url, tagged.path, tmp_path) as seen,
+        asyncio.timeout(30),
+    ):
         await seen.ran.wait()
         assert seen.purposes[tagged.path] == "prefetch;prerender"
         assert tagged.history == []
-        seen.let_somebody_come()
+        seen.activate_page()
         await seen.answered.wait()
     assert tagged.history == [("tap", -1)]
     about_it = [each for each in seen.seen if each == COMES or tagged.url_id in each]
@@ -251,7 +260,7 @@ async def test_prerendered_tag_page_is_no_tap_until_shown(
 
 
 async def test_tap_works_without_scripts(visitors: Visitors, tagged: TaggedItem) -> None:
-    visitor = await came(visitors, tagged, script=False)
+    visitor = await open_tag_page(visitors, tagged, script=False)
     assert tagged.history == []
     await visitor.press("Take 1")
     await expect(visitor.page.locator(".tap-count")).to_have_text("3")
@@ -262,34 +271,34 @@ async def test_tap_works_without_scripts(visitors: Visitors, tagged: TaggedItem)
 
 
 async def test_tap_at_zero_reports_empty_stock(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    visitor = await came(visitors, TaggedItem(create_home(household, fresh), 0))
-    await says(visitor.page, "Paper Towels: already at 0.")
-    await shows(visitor.page, 0)
+    visitor = await open_tag_page(visitors, TaggedItem(create_home(household, unique_name), 0))
+    await expect_message(visitor.page, "Paper Towels: already at 0.")
+    await expect_count(visitor.page, 0)
     await expect(visitor.found("Undo")).to_be_hidden()
 
 
 async def test_press_at_zero_is_still_sent(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    tagged = TaggedItem(create_home(household, fresh), 0)
-    visitor = await came(visitors, tagged)
-    await says(visitor.page, "Paper Towels: already at 0.")
+    tagged = TaggedItem(create_home(household, unique_name), 0)
+    visitor = await open_tag_page(visitors, tagged)
+    await expect_message(visitor.page, "Paper Towels: already at 0.")
     tagged.admin.ask("POST", f"/items/{tagged.item_id}/adjust", {"delta": 5})
     await visitor.press("Take 1")
-    await says(visitor.page, "Took 1 Paper Towels, 4 left.")
+    await expect_message(visitor.page, "Took 1 Paper Towels, 4 left.")
 
 
 async def test_tag_stopped_during_visit_disables_buttons(
     visitors: Visitors, tagged: TaggedItem
 ) -> None:
-    visitor = await came(visitors, tagged)
-    await shows(visitor.page, 3)
+    visitor = await open_tag_page(visitors, tagged)
+    await expect_count(visitor.page, 3)
     tagged.admin.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
     await visitor.press("Add 1")
-    await says(visitor.page, "This tag no longer works.")
-    await shows(visitor.page, 3)
+    await expect_message(visitor.page, "This tag no longer works.")
+    await expect_count(visitor.page, 3)
     await expect(visitor.found("Add 1")).to_be_disabled()
     await expect(visitor.found("Undo")).to_be_hidden()
 
@@ -297,21 +306,21 @@ async def test_tag_stopped_during_visit_disables_buttons(
 async def test_tag_stopped_while_hidden_is_reported_on_return(
     visitors: Visitors, tagged: TaggedItem
 ) -> None:
-    visitor = await came(visitors, tagged)
-    await shows(visitor.page, 3)
+    visitor = await open_tag_page(visitors, tagged)
+    await expect_count(visitor.page, 3)
     home = tagged.admin
     home.ask("POST", f"/items/{tagged.item_id}/adjust", {"delta": 4})
     await visitor.page.evaluate(IS_SEEN)
-    await shows(visitor.page, 7)
+    await expect_count(visitor.page, 7)
     home.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
     await visitor.page.evaluate(IS_SEEN)
-    await says(visitor.page, "This tag no longer works.")
+    await expect_message(visitor.page, "This tag no longer works.")
     await expect(visitor.found("Add 1")).to_be_disabled()
 
 
 async def test_stopped_tag_page_explains_what_to_do(visitors: Visitors, tagged: TaggedItem) -> None:
     tagged.admin.ask("DELETE", f"/nfc-urls/{tagged.url_id}")
-    visitor = await came(visitors, tagged)
+    visitor = await open_tag_page(visitors, tagged)
     await visitor.reads_above_all("There’s nothing here")
 
 
@@ -322,7 +331,7 @@ async def test_tag_page_stays_below_weight_and_request_limits(
     loaded: list[Response] = []
     visitor.page.on("response", lambda response: loaded.append(response))  # noqa: PLW0108  # marked by Playwright
     await visitor.go(tagged.path)
-    await says(visitor.page, "Took 1 Paper Towels, 3 left.")
+    await expect_message(visitor.page, "Took 1 Paper Towels, 3 left.")
     needed = [each for each in loaded if "/api/" not in each.url]
     sizes = [(await each.request.sizes())["responseBodySize"] for each in needed]
     assert len(sizes) == 2

@@ -6,7 +6,13 @@ import pytest
 
 from tests.browser.demo_household import DemoHousehold
 from tests.browser.storage import BLOCK_DATABASE, SENDS, wait_for_worker, wait_until_equal
-from tests.browser.tag_page import KEEPS, PAUSE_THAT_LASTS, TaggedItem, says, shows
+from tests.browser.tag_page import (
+    KEEP_SCRIPT,
+    PAUSE_THAT_LASTS,
+    TaggedItem,
+    expect_count,
+    expect_message,
+)
 from tests.browser.visitor import Visitor, Visitors
 from tests.network import Line, line_to
 
@@ -37,15 +43,15 @@ async def phone(visitors: Visitors, line: Line, tagged: TaggedItem) -> AsyncIter
     await phone.go("/sign-in")
     await wait_for_worker(phone)
     await phone.go(tagged.path)
-    await shows(phone.page, 3)
-    await wait_until_equal(True, lambda: phone.page.evaluate(KEEPS))
+    await expect_count(phone.page, 3)
+    await wait_until_equal(True, lambda: phone.page.evaluate(KEEP_SCRIPT))
     await phone.page.evaluate(PAUSE_THAT_LASTS)
     yield phone
     line.becomes("open")
     visitors.complaints.clear()  # the browser reports requests that failed on the cut line
 
 
-async def presses(phone: Visitor, *kept: int) -> None:
+async def press_and_wait(phone: Visitor, *kept: int) -> None:
     await phone.press("Add 1")
     await wait_until_equal([*kept], lambda: phone.page.evaluate(CHANGES))
 
@@ -54,8 +60,8 @@ async def test_press_right_before_leaving_offline_is_kept(
     phone: Visitor, tagged: TaggedItem, line: Line
 ) -> None:
     line.becomes("hang")
-    await presses(phone, 1)
-    await presses(phone, 1, 1)
+    await press_and_wait(phone, 1)
+    await press_and_wait(phone, 1, 1)
     line.becomes("cut")
     await phone.page.close()
     phone.page = await phone.context.new_page()
@@ -71,20 +77,20 @@ async def test_press_that_was_sent_on_leaving_is_kept_as_sent(
 ) -> None:
     """The press may have been counted, so a day later the page asks instead of sending it."""
     line.becomes("hang")
-    await presses(phone, 1)
+    await press_and_wait(phone, 1)
     assert await phone.page.evaluate(SENT) == [False]
     await phone.page.evaluate(LOOKS_AWAY)
     await wait_until_equal([True], lambda: phone.page.evaluate(SENT), seconds=6)
     line.becomes("open")
-    await shows(phone.page, 4)
+    await expect_count(phone.page, 4)
     assert tagged.history == [("tap", -1), ("tap", 1)]
 
 
 async def test_press_right_before_leaving_online_counts_once(
     phone: Visitor, tagged: TaggedItem
 ) -> None:
-    await presses(phone, 1)
-    await presses(phone, 1, 1)
+    await press_and_wait(phone, 1)
+    await press_and_wait(phone, 1, 1)
     await phone.go("/sign-in")
     await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
     assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 1)]
@@ -93,10 +99,10 @@ async def test_press_right_before_leaving_online_counts_once(
 async def test_presses_stored_one_by_one_are_sent_as_one_request(
     phone: Visitor, tagged: TaggedItem
 ) -> None:
-    await presses(phone, 1)
-    await presses(phone, 1, 1)
+    await press_and_wait(phone, 1)
+    await press_and_wait(phone, 1, 1)
     await phone.page.evaluate("endPause()")
-    await says(phone.page, "Added 2 Paper Towels, 5 left.")
+    await expect_message(phone.page, "Added 2 Paper Towels, 5 left.")
     await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
     assert tagged.history == [("tap", -1), ("tap", 2)]
 
@@ -104,24 +110,24 @@ async def test_presses_stored_one_by_one_are_sent_as_one_request(
 async def test_presses_are_sent_once_if_page_hides_while_batching(
     phone: Visitor, tagged: TaggedItem
 ) -> None:
-    await presses(phone, 1)
-    await presses(phone, 1, 1)
+    await press_and_wait(phone, 1)
+    await press_and_wait(phone, 1, 1)
     await phone.page.evaluate(BLOCK_DATABASE)
     await phone.page.evaluate("endPause()")
     await phone.page.evaluate(LOOKS_AWAY)
     await phone.page.evaluate("isBusy = false")
     await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
-    await shows(phone.page, 5)
+    await expect_count(phone.page, 5)
     assert tagged.history == [("tap", -1), ("tap", 2)]
 
 
 async def test_presses_that_cancel_out_send_no_request(phone: Visitor, tagged: TaggedItem) -> None:
-    await presses(phone, 1)
+    await press_and_wait(phone, 1)
     await phone.press("Take 1")
     await wait_until_equal([1, -1], lambda: phone.page.evaluate(CHANGES))
     await phone.page.evaluate("endPause()")
     await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
-    await shows(phone.page, 3)
+    await expect_count(phone.page, 3)
     assert tagged.history == [("tap", -1)]
 
 
@@ -132,7 +138,7 @@ async def test_press_that_was_never_sent_is_dropped_by_undo_when_the_signal_goes
     await phone.press("Undo")
     await phone.press("Add 1")
     line.becomes("cut")
-    await says(phone.page, "You’re offline. Your change is saved and will be sent.")
+    await expect_message(phone.page, "You’re offline. Your change is saved and will be sent.")
     await phone.press("Undo")
     line.becomes("open")
     await wait_until_equal([], lambda: phone.page.evaluate(CHANGES))
@@ -142,13 +148,13 @@ async def test_press_that_was_never_sent_is_dropped_by_undo_when_the_signal_goes
 async def test_presses_sent_by_another_page_are_not_repeated(
     phone: Visitor, tagged: TaggedItem
 ) -> None:
-    await presses(phone, 1)
+    await press_and_wait(phone, 1)
     other = Visitor(phone.context, await phone.context.new_page())
     await other.go("/sign-in")
     await other.page.evaluate(SENDS)
     await wait_until_equal([], lambda: other.page.evaluate(CHANGES))
     await phone.page.bring_to_front()
-    await presses(phone, 1)
+    await press_and_wait(phone, 1)
     await phone.page.evaluate("endPause()")
-    await shows(phone.page, 5)
+    await expect_count(phone.page, 5)
     assert tagged.history == [("tap", -1), ("tap", 1), ("tap", 1)]

@@ -25,10 +25,10 @@ async def test_first_load_stays_below_its_weight(visitors: Visitors, who: str | 
     network = await visitor.context.new_cdp_session(visitor.page)
     loaded: list[float] = []
 
-    def finished(event: dict[str, Any]) -> None:
+    def record_load(event: dict[str, Any]) -> None:
         loaded.append(event["encodedDataLength"])
 
-    network.on("Network.loadingFinished", finished)
+    network.on("Network.loadingFinished", record_load)
     await network.send("Network.enable")
     await visitor.page.goto("/", wait_until="load")
     await expect(visitor.page.get_by_role("heading", level=1)).to_be_visible()
@@ -41,10 +41,10 @@ async def test_list_with_offline_support_stays_below_its_weight(visitors: Visito
     mina = await visitors.arrive("Mina", new=True)
     loaded: list[Request] = []
 
-    def finished(request: Request) -> None:
+    def record_load(request: Request) -> None:
         loaded.append(request)
 
-    mina.page.on("requestfinished", finished)
+    mina.page.on("requestfinished", record_load)
     await mina.page.goto("/list", wait_until="load")
     await expect(mina.page.locator("li.entry .entry-count").first).to_be_visible()
     firsts = {each.url: each for each in reversed(loaded)}

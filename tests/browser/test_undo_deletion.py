@@ -8,9 +8,9 @@ from tests.browser.visitor import Visitors
 
 
 async def test_deleted_location_is_restored_unchanged(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     words = {"name": "Attic", "description": "Behind the chimney"}
     attic = home.admin.ask("POST", "/locations", words)["locationId"]
     phone, other = await home.phone(visitors), await home.phone(visitors)
@@ -34,9 +34,9 @@ async def test_deleted_location_is_restored_unchanged(
 
 
 async def test_deleted_store_is_restored_with_its_order(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     names = ["Bread", "Apples", "Milk"]
     market, order = home.store("Market"), "/shopping-list/order?storeId="
     home.admin.ask("PUT", f"{order}{market}", {"names": names})
@@ -64,9 +64,9 @@ async def test_deleted_store_is_restored_with_its_order(
 
 
 async def test_failed_restore_gives_reason(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     market = home.store("Market")
     phone = await home.phone(visitors)
     await phone.go("/places")
@@ -91,9 +91,9 @@ async def test_failed_restore_gives_reason(
 
 
 async def test_location_in_use_is_kept_and_names_items(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     market = home.store("Market")
     home.item("Coffee", 1, 0, preferredStoreId=market)
     phone = await home.phone(visitors)
@@ -106,10 +106,10 @@ async def test_location_in_use_is_kept_and_names_items(
 
 
 async def test_item_and_member_are_deleted_after_confirmation(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
-    emma = home.child(f"Emma-{fresh}")
+    home = create_home(household, unique_name)
+    emma = home.child(f"Emma-{unique_name}")
     coffee = home.item("Coffee", 3, 0)
     home.admin.ask("POST", f"/items/{coffee}/archive")
     phone = await home.phone(visitors)
@@ -135,9 +135,9 @@ async def test_item_and_member_are_deleted_after_confirmation(
 
 
 async def test_deletion_is_confirmed_on_a_page_without_scripts(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     shop = home.store("Bakery")
     phone = await home.phone(visitors, script=False)
     await phone.go("/places")

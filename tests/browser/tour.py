@@ -23,12 +23,12 @@ class Stop:
     def path(self, household: DemoHousehold) -> str:
         """Fill the route with ids; the word before a token names it."""
 
-        def filled(found: re.Match[str]) -> str:
+        def replace_placeholder(found: re.Match[str]) -> str:
             before, name = found.groups()
             known = before if name == "token" else name
             return f"{before}/{household.ids[known + self.named]}"
 
-        return re.sub(r"(\w+)/\{(\w+)\}", filled, self.route) + self.query
+        return re.sub(r"(\w+)/\{(\w+)\}", replace_placeholder, self.route) + self.query
 
 
 TOUR = (

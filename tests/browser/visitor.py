@@ -158,12 +158,12 @@ FOCUS_SHOWS = """(one) => [one, one.closest("label") ?? one].map(getComputedStyl
 
 class Visitors:
     def __init__(
-        self, browser: Browser, household: DemoHousehold, used: Contexts | None = None
+        self, browser: Browser, household: DemoHousehold, used_contexts: Contexts | None = None
     ) -> None:
         self.browser, self.household = browser, household
         self.complaints: list[str] = []
         """Errors and warnings of the browsers."""
-        self._used = used
+        self._used = used_contexts
         self._here: list[tuple[Hashable, BrowserContext, Tab]] = []
 
     async def arrive(
@@ -189,7 +189,7 @@ class Visitors:
         page = tab.page
         if found:
             await forget(page, url, offline_worker=more.get("offline_worker", False))
-        tab.tell(
+        tab.add_listeners(
             console=self._heard,
             pageerror=lambda error: self.complaints.append(f"{page.url}: {error}"),
         )
@@ -198,7 +198,7 @@ class Visitors:
         return kind(context, page)
 
     async def _opened(self, screen: Screen, url: str, **more: Any) -> BrowserContext:
-        context = await screen.opened(self.browser, url, **more)
+        context = await screen.open_context(self.browser, url, **more)
         await context.add_init_script(_HEARS)
         return context
 

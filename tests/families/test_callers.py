@@ -36,10 +36,10 @@ async def test_caller_holds_the_records_that_the_signature_names(home: Home, nam
     arrived: list[Any] = []
     kind, dependency = get_args(DECLARED[name])
 
-    async def look(given: Any = dependency) -> None:
+    async def record_call(given: Any = dependency) -> None:
         arrived.append(given)
 
-    home.running.app.add_api_route(f"{API}/look", look)
+    home.running.app.add_api_route(f"{API}/look", record_call)
     kid = await home.with_member("kid", "suggester")
     is_for_kids = name.startswith("suggester")
     assert (await (kid if is_for_kids else home.admin).get("/look")).is_success

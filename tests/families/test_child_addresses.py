@@ -43,7 +43,7 @@ async def alva(home: Home) -> dict[str, Any]:
     return await add_child(home)
 
 
-async def give_address(home: Home, alva: dict[str, Any], email: str = EMAIL) -> str:
+async def request_address_token(home: Home, alva: dict[str, Any], email: str = EMAIL) -> str:
     """Return the token of the shown link."""
     answer = await home.admin.post(f"/members/{alva['memberId']}/email", {"email": email})
     assert answer.status_code == 200, answer.text
@@ -85,7 +85,7 @@ async def test_address_link_sets_password_of_the_same_member(
     phone = await signed_in(running, token_in(alva))
     wish = (await phone.post("/suggestions", WISH)).json()
     sign_in_token = token_in(await new_link(home, alva))
-    token = await give_address(home, alva)
+    token = await request_address_token(home, alva)
     assert (await home.admin.get(path)).json()["email"] is None, "not theirs yet"
     assert not await can_sign_in(running)
     assert (await phone.get("/me")).status_code == 200
@@ -108,7 +108,7 @@ async def test_address_link_sets_password_of_the_same_member(
 
 async def test_child_with_password_gets_the_usual_rights(home: Home, alva: dict[str, Any]) -> None:
     running, path = home.running, f"/members/{alva['memberId']}"
-    await use_link(running, await give_address(home, alva))
+    await use_link(running, await request_address_token(home, alva))
     asked = {"email": EMAIL, "password": PASSWORD}
     own = running.visitor()
     own.bear((await own.post("/tokens", asked)).json()["accessToken"])
@@ -124,11 +124,11 @@ async def test_child_with_password_gets_the_usual_rights(home: Home, alva: dict[
 async def test_address_link_works_once_within_a_day(
     home: Home, alva: dict[str, Any], moment: Moment
 ) -> None:
-    token = await give_address(home, alva)
+    token = await request_address_token(home, alva)
     moment.pass_by(DAY)
     assert await use_link(home.running, token) == 404
     home.admin.bear(home.running.access_token(home.admin.member_id, home.admin.session_id))
-    token = await give_address(home, alva)
+    token = await request_address_token(home, alva)
     moment.pass_by(DAY - 1)
     assert await use_link(home.running, token) == 204
     assert await use_link(home.running, token, "other words of hers") == 404
@@ -139,7 +139,7 @@ async def test_address_link_works_once_within_a_day(
 async def test_concurrent_uses_of_address_link_set_one_password(
     home: Home, alva: dict[str, Any], open_another: Opener
 ) -> None:
-    token = await give_address(home, alva)
+    token = await request_address_token(home, alva)
     async with running_app(open_another()) as there:
         answers = await asyncio.gather(
             use_link(home.running, token), use_link(there, token, "other words of hers")
@@ -148,8 +148,8 @@ async def test_concurrent_uses_of_address_link_set_one_password(
 
 
 async def test_second_address_replaces_the_first(home: Home, alva: dict[str, Any]) -> None:
-    first = await give_address(home, alva, "typo@home.local")
-    second = await give_address(home, alva)
+    first = await request_address_token(home, alva, "typo@home.local")
+    second = await request_address_token(home, alva)
     assert await use_link(home.running, first) == 404
     assert await use_link(home.running, second) == 204
     assert await accounts.get_account_by_email(home.running.db, "typo@home.local") is None
@@ -161,7 +161,7 @@ async def test_used_address_returns_conflict(
     path = f"/members/{alva['memberId']}/email"
     taken = await home.admin.post(path, {"email": neighbour.email.upper()})
     assert problem_of(taken) == (409, "duplicate")
-    token = await give_address(home, alva)
+    token = await request_address_token(home, alva)
     person = {"email": EMAIL.upper(), "password": "another horse", "name": "Eve"}
     assert (await home.running.visitor().post("/accounts", person)).status_code == 201
     asked = {"token": token, "password": PASSWORD}
@@ -169,7 +169,10 @@ async def test_used_address_returns_conflict(
     assert problem_of(late) == (409, "duplicate")
     account = await account_of(home.running, alva)
     assert (account.is_child, account.email, account.password_hash) == (True, "", None)
-    assert await use_link(home.running, await give_address(home, alva, "alva@other.local")) == 204
+    assert (
+        await use_link(home.running, await request_address_token(home, alva, "alva@other.local"))
+        == 204
+    )
 
 
 @pytest.mark.parametrize("how", ["child removed", "maker removed", "maker demoted", "returned"])
@@ -177,7 +180,7 @@ async def test_address_link_is_void_after_maker_or_child_is_removed(
     home: Home, alva: dict[str, Any], how: str
 ) -> None:
     bob = await home.with_member("bob", "admin")
-    token = await give_address(Home(home.running, home.family, bob), alva)
+    token = await request_address_token(Home(home.running, home.family, bob), alva)
     path = f"/members/{alva['memberId']}"
     if how in ("child removed", "returned"):
         await home.admin.delete(path)
@@ -198,7 +201,7 @@ async def test_address_link_is_void_after_maker_or_child_is_removed(
 async def test_address_link_is_void_after_child_gets_another_sign_in(
     home: Home, alva: dict[str, Any]
 ) -> None:
-    token = await give_address(home, alva)
+    token = await request_address_token(home, alva)
     account = await account_of(home.running, alva)
     await link_account(home.running.db, account, "https://id.example", "alva")
     assert await use_link(home.running, token) == 404
@@ -206,7 +209,7 @@ async def test_address_link_is_void_after_child_gets_another_sign_in(
 
 
 async def test_address_link_refuses_personal_password(home: Home, alva: dict[str, Any]) -> None:
-    token = await give_address(home, alva, "penelope@home.local")
+    token = await request_address_token(home, alva, "penelope@home.local")
     assert await use_link(home.running, token, "penelope123") == 400
     assert await use_link(home.running, token) == 204
 
@@ -240,7 +243,7 @@ async def test_only_mailed_address_link_verifies_the_address(
     for name, is_mailed in (("alva", True), ("noah", False)):
         child = await add_child(home, name.title())
         email = f"{name}@home.local"
-        shown = await give_address(home, child, email)
+        shown = await request_address_token(home, child, email)
         mail = await post.mail(1 if is_mailed else 2)
         assert mail.to == [email]
         assert f"ada says this is {name.title()}’s address." in mail.text
@@ -270,7 +273,7 @@ def _is_for_child(letter: Letter) -> bool:
 
 async def test_waiting_address_letter_is_dropped_if_void(home: Home, alva: dict[str, Any]) -> None:
     services = home.running.services
-    await give_address(home, alva)
+    await request_address_token(home, alva)
     pending = await children.get_pending_email(services.db, home.family_id, alva["memberId"])
     assert pending is not None
     about = {"familyId": home.family_id, "memberId": alva["memberId"], "link": pending.link_id}
@@ -278,14 +281,14 @@ async def test_waiting_address_letter_is_dropped_if_void(home: Home, alva: dict[
     message = await write_child_address(services, waiting)
     assert message is not None
     assert (message.to.email, message.to.name) == (EMAIL, "Alva")
-    await give_address(home, alva, "other@home.local")
+    await request_address_token(home, alva, "other@home.local")
     assert await write_child_address(services, waiting) is None
 
 
 async def test_opening_address_link_shows_form_and_changes_nothing(
     home: Home, alva: dict[str, Any]
 ) -> None:
-    token = await give_address(home, alva)
+    token = await request_address_token(home, alva)
     browser: Visitor = home.running.visitor()
     page = await browser.client.get(f"/reset/{token}", headers={"accept": "text/html"})
     assert page.status_code == 200

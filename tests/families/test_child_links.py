@@ -331,18 +331,18 @@ async def test_admin_lists_and_signs_out_devices_of_a_child(home: Home, neighbou
 async def test_links_and_devices_of_a_child_are_announced(home: Home) -> None:
     db, alva = home.running.db, await add_child(home)
 
-    async def heard() -> int:
+    async def count_member_changes() -> int:
         changes = await changes_since(db, home.family_id, None)
         return sum((each.type, each.id) == ("Member", alva["memberId"]) for each in changes)
 
-    assert await heard() == 1
+    assert await count_member_changes() == 1
     await signed_in(home.running, token_in(alva))
-    assert await heard() == 2
+    assert await count_member_changes() == 2
     await new_link(home, alva)
-    assert await heard() == 3
+    assert await count_member_changes() == 3
     (device,) = await children.child_devices(db, home.family_id, alva["memberId"])
     await children.end_child_session(db, home.family_id, alva["memberId"], device.session_id)
-    assert await heard() == 4
+    assert await count_member_changes() == 4
 
 
 async def test_account_deletion_deletes_removed_child_too(home: Home) -> None:

@@ -14,7 +14,7 @@ from tests.running import Person, running_app
 FORMS = ("", "/link", "/email", "/remove")
 
 
-async def link_shown(home: Home, kid: Kid) -> str:
+async def shown_link_token(home: Home, kid: Kid) -> str:
     """Return the token of the link on a child's page, or nothing."""
     page = await look(home.admin, kid.path())
     links = [each for each in page.values if "/sign-in-link/" in each]
@@ -98,11 +98,11 @@ async def test_invalid_child_form_shows_errors_and_adds_no_child(
 
 async def test_link_is_shown_until_used(home: Home) -> None:
     kid = await add_kid(home)
-    assert await link_shown(home, kid) == await link_shown(home, kid) == kid.token
+    assert await shown_link_token(home, kid) == await shown_link_token(home, kid) == kid.token
     await signed_in_device(home.running, kid.token)
     page = await look(home.admin, kid.path())
     assert "The last link has been used or is too old." in page.words
-    assert await link_shown(home, kid) == ""
+    assert await shown_link_token(home, kid) == ""
 
 
 async def test_page_replaces_link_and_optionally_signs_out_devices(home: Home) -> None:
@@ -113,10 +113,10 @@ async def test_page_replaces_link_and_optionally_signs_out_devices(home: Home) -
     unused = led_to(await page.send(kid.path("/link")))
     assert unused == kid.path("?said=new-link")
     assert "Here’s a new link." in (await look(home.admin, unused)).words
-    replaced = await link_shown(home, kid)
+    replaced = await shown_link_token(home, kid)
     await page.send(kid.path("/link"))
     assert (await press(home.running.visitor(), replaced)).status_code == 404
-    second = await signed_in_device(home.running, await link_shown(home, kid))
+    second = await signed_in_device(home.running, await shown_link_token(home, kid))
     assert (await first.get("/me")).status_code == 200
     told = led_to(await send(home.admin, kid.path("/link"), endOthers="true"))
     assert "The other devices are signed out." in (await look(home.admin, told)).words

@@ -132,13 +132,13 @@ async def test_family_deletion_deletes_claims(home: Home, neighbour: Person) -> 
     for family_id in (home.family_id, theirs):
         await db.batch([make_record(WeekOfTaps, family_id=family_id, ttl=9_000_000_000).put()])
     expected = [2, 1, 1, 1]
-    assert await claims(db, home.family_id) == expected
+    assert await count_claims(db, home.family_id) == expected
     kept = await count_records(db, theirs)
     assert kept > 0
     await memberships.delete_family(home.running.services, home.family_id)
-    assert await claims(db, home.family_id) == [0, 0, 0, 0]
+    assert await count_claims(db, home.family_id) == [0, 0, 0, 0]
     assert await count_records(db, home.family_id) == 0
-    assert await claims(db, theirs) == expected
+    assert await count_claims(db, theirs) == expected
     assert await count_records(db, theirs) == kept
 
 
@@ -148,6 +148,6 @@ async def count_records(db: Database, family_id: str) -> int:
     return len(await db.all(every.up_to_date()))
 
 
-async def claims(db: Database, family_id: str) -> list[int]:
+async def count_claims(db: Database, family_id: str) -> list[int]:
     kinds: tuple[type[Record], ...] = (PlaceName, OpenNotice, PendingEntries, WeekOfTaps)
     return [len(await db.all(kind.where(family_id=family_id).up_to_date())) for kind in kinds]

@@ -25,37 +25,37 @@ GONE = (404, "not_found")
 Losing = Callable[[Home, Person], Awaitable[None]]
 
 
-async def remove_inviter(home: Home, mallory: Person) -> None:
-    await home.remove_member(mallory)
+async def remove_inviter(home: Home, inviter: Person) -> None:
+    await home.remove_member(inviter)
 
 
-async def demote_inviter(home: Home, mallory: Person) -> None:
-    await change_role(home, mallory, "suggester")
+async def demote_inviter(home: Home, inviter: Person) -> None:
+    await change_role(home, inviter, "suggester")
 
 
-async def leave_family(_home: Home, mallory: Person) -> None:
-    assert (await mallory.delete(f"/members/{mallory.member_id}")).status_code == 204
+async def leave_family(_home: Home, inviter: Person) -> None:
+    assert (await inviter.delete(f"/members/{inviter.member_id}")).status_code == 204
 
 
-async def delete_account(_home: Home, mallory: Person) -> None:
-    assert (await mallory.delete("/me", {"password": PASSWORD})).status_code == 204
+async def delete_account(_home: Home, inviter: Person) -> None:
+    assert (await inviter.delete("/me", {"password": PASSWORD})).status_code == 204
 
 
 LOSSES = [remove_inviter, demote_inviter, leave_family, delete_account]
 
 
 @pytest.fixture
-async def mallory(home: Home) -> Person:
+async def inviter(home: Home) -> Person:
     return await home.with_member("mallory", "admin")
 
 
 @pytest.mark.parametrize("lose", LOSSES)
 async def test_invitations_are_void_after_inviter_loses_the_role(
-    home: Home, mallory: Person, lose: Losing
+    home: Home, inviter: Person, lose: Losing
 ) -> None:
     spare = await home.running.person("spare", verified=True)
-    made = await invite(mallory, spare.email, "admin")
-    await lose(home, mallory)
+    made = await invite(inviter, spare.email, "admin")
+    await lose(home, inviter)
     await assert_void(home, spare, made)
     assert ids(await home.admin.get("/invitations?status=revoked"), "invitationId") == [
         made["invitationId"]
@@ -65,12 +65,12 @@ async def test_invitations_are_void_after_inviter_loses_the_role(
 
 @pytest.mark.parametrize("lose", LOSSES)
 async def test_invitation_is_void_before_it_is_revoked(
-    home: Home, mallory: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
+    home: Home, inviter: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     spare = await home.running.person("spare", verified=True)
-    made = await invite(mallory, spare.email, "admin")
-    await lose(home, mallory)
+    made = await invite(inviter, spare.email, "admin")
+    await lose(home, inviter)
     await assert_void(home, spare, made)
     assert (await get_invitation(home, made)).status == "pending"
 
@@ -78,14 +78,14 @@ async def test_invitation_is_void_before_it_is_revoked(
 @pytest.mark.parametrize("lose", LOSSES)
 async def test_revocation_is_finished_after_a_crash(
     home: Home,
-    mallory: Person,
+    inviter: Person,
     lose: Losing,
     monkeypatch: pytest.MonkeyPatch,
     moment: Moment,
 ) -> None:
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
-    made = await invite(mallory, "spare@home.local", "admin")
-    await lose(home, mallory)
+    made = await invite(inviter, "spare@home.local", "admin")
+    await lose(home, inviter)
     moment.pass_by(60)
     while await do_what_is_due(home.running.db, home.running.todos):
         pass
@@ -93,28 +93,28 @@ async def test_revocation_is_finished_after_a_crash(
 
 
 async def test_more_invitations_than_a_transaction_holds_are_revoked(
-    home: Home, mallory: Person
+    home: Home, inviter: Person
 ) -> None:
-    made = [await invite(mallory, f"spare{number}@home.local") for number in range(60)]
+    made = [await invite(inviter, f"spare{number}@home.local") for number in range(60)]
     others = await home.invite("eve@home.local")
-    await home.remove_member(mallory)
+    await home.remove_member(inviter)
     assert {(await get_invitation(home, each)).status for each in made} == {"revoked"}
     assert (await get_invitation(home, others)).status == "pending"
 
 
 async def test_new_admin_term_does_not_revive_invitations(
-    home: Home, mallory: Person, monkeypatch: pytest.MonkeyPatch, moment: Moment
+    home: Home, inviter: Person, monkeypatch: pytest.MonkeyPatch, moment: Moment
 ) -> None:
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     spare = await home.running.person("spare", verified=True)
-    before = await invite(mallory, spare.email, "admin")
-    await change_role(home, mallory, "suggester")
-    await change_role(home, mallory, "admin")
+    before = await invite(inviter, spare.email, "admin")
+    await change_role(home, inviter, "suggester")
+    await change_role(home, inviter, "admin")
     await assert_void(home, spare, before)
-    await home.remove_member(mallory)
-    await home.let_in(mallory, "admin")
+    await home.remove_member(inviter)
+    await home.let_in(inviter, "admin")
     await assert_void(home, spare, before)
-    after = await invite(mallory, "eve@home.local")
+    after = await invite(inviter, "eve@home.local")
     moment.pass_by(60)
     while await do_what_is_due(home.running.db, home.running.todos):
         pass
@@ -124,46 +124,46 @@ async def test_new_admin_term_does_not_revive_invitations(
 
 
 async def test_old_member_without_term_does_not_revive_invitations(
-    home: Home, mallory: Person
+    home: Home, inviter: Person
 ) -> None:
     spare = await home.running.person("spare", verified=True)
-    made = await invite(mallory, spare.email, "admin")
-    member = await membership(home, mallory)
+    made = await invite(inviter, spare.email, "admin")
+    member = await get_membership(home, inviter)
     assert "term" not in member.item()
     as_before = member.changed(role="suggester", version=member.version + 1)
     await home.running.db.put(as_before)
     await assert_void(home, spare, made)
-    await change_role(home, mallory, "admin")
+    await change_role(home, inviter, "admin")
     await assert_void(home, spare, made)
 
 
-async def test_other_changes_of_admin_keep_invitations_valid(home: Home, mallory: Person) -> None:
-    made = await invite(mallory, "eve@home.local")
-    member = await home.member(mallory)
+async def test_other_changes_of_admin_keep_invitations_valid(home: Home, inviter: Person) -> None:
+    made = await invite(inviter, "eve@home.local")
+    member = await home.member(inviter)
     change = {"name": "Mal", "version": member["version"]}
-    assert (await home.admin.patch(f"/members/{mallory.member_id}", change)).status_code == 200
+    assert (await home.admin.patch(f"/members/{inviter.member_id}", change)).status_code == 200
     eve = await home.running.person("eve")
     assert (await accept(eve, made)).status_code == 200
 
 
-async def test_resending_makes_the_sender_the_inviter(home: Home, mallory: Person) -> None:
-    made, other = [await invite(mallory, f"{name}@home.local") for name in ("eve", "bob")]
+async def test_resending_makes_the_sender_the_inviter(home: Home, inviter: Person) -> None:
+    made, other = [await invite(inviter, f"{name}@home.local") for name in ("eve", "bob")]
     mine = await resend(home.admin, made)
     assert mine["invitedBy"] == home.admin.member_id
-    yours = await resend(mallory, await home.invite("carol@home.local"))
-    await home.remove_member(mallory)
+    yours = await resend(inviter, await home.invite("carol@home.local"))
+    await home.remove_member(inviter)
     eve = await home.running.person("eve")
     assert (await accept(eve, mine)).status_code == 200
     for dead in (other, yours):
         assert problem_of(await accept(await home.running.person("any"), dead)) == GONE
 
 
-async def test_admin_demoted_during_request_cannot_invite(home: Home, mallory: Person) -> None:
-    made = await invite(mallory, "spare@home.local")
-    then = await membership(home, mallory)
-    await home.remove_member(mallory)
+async def test_admin_demoted_during_request_cannot_invite(home: Home, inviter: Person) -> None:
+    made = await invite(inviter, "spare@home.local")
+    then = await get_membership(home, inviter)
+    await home.remove_member(inviter)
     running = home.running.services
-    account = await require_account(running.db, Account.key(member_id=mallory.member_id))
+    account = await require_account(running.db, Account.key(member_id=inviter.member_id))
     eve = "eve@home.local"
     with pytest.raises(Forbidden):
         await invitations.invite(running.db, then, running, account, eve, "admin")
@@ -171,7 +171,7 @@ async def test_admin_demoted_during_request_cannot_invite(home: Home, mallory: P
     key = invitations.invitation_key(home.family_id, made["invitationId"])
     with pytest.raises(Forbidden):
         await invitations.send_again(running.db, key, running, account, then)
-    await home.let_in(mallory, "admin")
+    await home.let_in(inviter, "admin")
     with pytest.raises(Forbidden):
         await invitations.invite(running.db, then, running, account, eve, "admin")
 
@@ -188,26 +188,26 @@ async def test_concurrent_removal_and_acceptance_are_ordered(home: Home) -> None
 
 @pytest.mark.parametrize("lose", LOSSES)
 async def test_removal_during_acceptance_refuses_it(
-    home: Home, mallory: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
+    home: Home, inviter: Person, lose: Losing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", crash)
     spare = await home.running.person("spare", verified=True)
-    made = await invite(mallory, spare.email, "admin")
+    made = await invite(inviter, spare.email, "admin")
     engine = home.running.db.engine
     transact = engine.transact
 
-    async def late(writes: Any) -> None:
+    async def demote_before_commit(writes: Any) -> None:
         monkeypatch.setattr(engine, "transact", transact)
-        await lose(home, mallory)
+        await lose(home, inviter)
         await transact(writes)
 
-    monkeypatch.setattr(engine, "transact", late)
+    monkeypatch.setattr(engine, "transact", demote_before_commit)
     assert problem_of(await accept(spare, made)) == GONE
     await assert_void(home, spare, made)
 
 
-async def test_person_removed_during_acceptance_stays_removed(home: Home, mallory: Person) -> None:
-    made = await invite(mallory, "spare@home.local", "admin")
+async def test_person_removed_during_acceptance_stays_removed(home: Home, inviter: Person) -> None:
+    made = await invite(inviter, "spare@home.local", "admin")
     ticket, looks = parse_token(token_in(made)), 0
     assert ticket is not None
 
@@ -216,17 +216,17 @@ async def test_person_removed_during_acceptance_stays_removed(home: Home, mallor
         looks += (moment, operation) == ("after", "get")
         if looks == 3:  # the account, the invitation and its inviter
             looks += 1
-            await home.remove_member(mallory)
+            await home.remove_member(inviter)
 
     with pytest.raises(NotFound):
-        await invitations.accept(with_hook(home.running.db, remove), mallory.member_id, ticket)
+        await invitations.accept(with_hook(home.running.db, remove), inviter.member_id, ticket)
     assert looks == 5
-    assert (await home.member(mallory))["status"] == "removed"
+    assert (await home.member(inviter))["status"] == "removed"
 
 
-async def test_inviter_cannot_accept_own_invitation(home: Home, mallory: Person) -> None:
-    made = await invite(mallory, "spare@home.local", "admin")
-    assert problem_of(await accept(mallory, made)) == (409, "duplicate")
+async def test_inviter_cannot_accept_own_invitation(home: Home, inviter: Person) -> None:
+    made = await invite(inviter, "spare@home.local", "admin")
+    assert problem_of(await accept(inviter, made)) == (409, "duplicate")
     assert (await get_invitation(home, made)).status == "pending"
 
 
@@ -257,7 +257,7 @@ async def test_offered_invitation_list_has_full_pages(running: RunningApp) -> No
         if number % 2:
             alive.add(made["invitationId"])
         else:
-            member = await membership(home, mallory)
+            member = await get_membership(home, mallory)
             await running.db.put(member.remove(clock.timestamp()))
     first = await eve.get("/invitations/mine?limit=2")
     assert len(ids(first, "invitationId")) == 2
@@ -265,12 +265,12 @@ async def test_offered_invitation_list_has_full_pages(running: RunningApp) -> No
     assert {*ids(first, "invitationId"), *ids(rest, "invitationId")} == alive
 
 
-async def test_void_invitation_is_not_mailed(home: Home, mallory: Person) -> None:
-    made = await invite(mallory, "eve@home.local")
+async def test_void_invitation_is_not_mailed(home: Home, inviter: Person) -> None:
+    made = await invite(inviter, "eve@home.local")
     letter = invitation_letter(await get_invitation(home, made))
     running = home.running.services
     assert await write_invitation(running, letter) is not None
-    await home.remove_member(mallory)
+    await home.remove_member(inviter)
     await home.running.db.put(await reopen_invitation(home, made))
     assert await write_invitation(running, letter) is None
 
@@ -342,7 +342,7 @@ async def reopen_invitation(home: Home, made: dict[str, Any]) -> Invitation:
     return (await get_invitation(home, made)).changed(status="pending")
 
 
-async def membership(home: Home, person: Person) -> Member:
+async def get_membership(home: Home, person: Person) -> Member:
     found = await store.get_member(home.running.db, home.family_id, person.member_id)
     assert found is not None
     return found

@@ -17,7 +17,7 @@ from tests.running import Person, problem_of, running_app
 
 ROUNDS = 50
 MOST_ROUNDS = 1000
-"""On some machines, two requests rarely overlap."""
+"""The limit on rounds, high because two requests rarely overlap on some machines."""
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ async def test_concurrent_demotions_of_two_admins_keep_one(
         assert sum(answer.is_success for answer in attempts) == 1
         real_races += any("last_admin" in answer.text for answer in attempts)
         survivor = ada if attempts[0].is_success else bob
-        assert await _admins(db, home) == [survivor.member_id]
+        assert await _admin_ids(db, home) == [survivor.member_id]
         await _restore(db, home, survivor, bob if survivor is ada else ada)
     assert real_races > 0
 
@@ -85,7 +85,7 @@ async def test_concurrent_leaving_of_two_admins_keeps_one(
         *(each.delete(f"/members/{each.member_id}") for each in (home.admin, bob))
     )
     assert sorted(answer.status_code for answer in answers) == [204, 409]
-    assert len(await _admins(home.running.db, home)) == 1
+    assert len(await _admin_ids(home.running.db, home)) == 1
 
 
 async def test_concurrent_changes_keep_the_admin_count(home: Home) -> None:
@@ -98,7 +98,7 @@ async def test_concurrent_changes_keep_the_admin_count(home: Home) -> None:
             )
         )
         assert [answer.status_code for answer in answers] == [200] * 4
-    assert len(await _admins(home.running.db, home)) == 5
+    assert len(await _admin_ids(home.running.db, home)) == 5
 
 
 async def _demote_or_remove(
@@ -114,7 +114,7 @@ async def _demote_or_remove(
     return asyncio.create_task(one.patch(path, change))
 
 
-async def _admins(db: Database, home: Home) -> list[str]:
+async def _admin_ids(db: Database, home: Home) -> list[str]:
     """Return the admins, after comparing their number with the count."""
     members = await db.all(store.members_of(home.family_id).up_to_date())
     admins = [member.member_id for member in members if member.is_admin]
@@ -157,4 +157,4 @@ async def test_concurrent_rename_keeps_the_admin_count(home: Home) -> None:
 
     looking_on = with_hook(db, before_first_transaction(promote))
     await store.rename_family(looking_on, Family.key(family_id=home.family_id), "Byron", 1)
-    assert len(await _admins(db, home)) == 2
+    assert len(await _admin_ids(db, home)) == 2

@@ -12,7 +12,7 @@ from tests.running import Person, Visitor
 HOUR = 3600
 
 
-async def browser_of(home: Home, person: Person) -> Visitor:
+async def signed_in_browser(home: Home, person: Person) -> Visitor:
     """Return a browser in which the person is signed in."""
     session = await home.running.db.get(
         Session.key(member_id=person.member_id, session_id=person.session_id)
@@ -86,7 +86,7 @@ async def test_link_page_is_neither_cached_nor_sent_as_referrer(home: Home) -> N
 
 
 async def test_link_page_names_and_replaces_the_current_session(home: Home) -> None:
-    kid, browser = await add_kid(home), await browser_of(home, home.admin)
+    kid, browser = await add_kid(home), await signed_in_browser(home, home.admin)
     page = await look(browser, link_path_of(kid))
     assert (
         "ada is signed in here. If you continue, ada will be signed out on this device."
@@ -99,7 +99,7 @@ async def test_link_page_names_and_replaces_the_current_session(home: Home) -> N
 
 
 async def test_void_link_keeps_the_current_session(home: Home) -> None:
-    kid, browser = await add_kid(home), await browser_of(home, home.admin)
+    kid, browser = await add_kid(home), await signed_in_browser(home, home.admin)
     await signed_in_device(home.running, kid.token)
     assert (await press(browser, kid.token)).status_code == 404
     assert (await browser.get("/me")).json()["memberId"] == home.admin.member_id

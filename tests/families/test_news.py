@@ -25,7 +25,7 @@ MAIL: dict[str, Any] = {
 DAY = "2024-11-02T07:00:00.000Z"
 
 
-def mail_services(running: RunningApp) -> Services:
+def services_with_mail(running: RunningApp) -> Services:
     """Return services with mail switched on, without a sender."""
     services: Services = running.services
     return replace(services, settings=replace(SETTINGS, **MAIL))
@@ -39,7 +39,7 @@ async def low_stock_cause(home: Home) -> Cause:
 
 async def write_messages(home: Home, member_id: str, cause: Cause) -> list[Message | None]:
     """Return the immediate and the daily message."""
-    services = mail_services(home.running)
+    services = services_with_mail(home.running)
     waiting = DailyNotification(
         member_id=member_id,
         day=DAY,
@@ -81,7 +81,7 @@ async def test_former_admin_gets_no_mail(home: Home, kid: Person) -> None:
 
 @pytest.mark.parametrize("verified", [True, False])
 async def test_only_verified_admin_sends_invitation_mail(home: Home, verified: bool) -> None:
-    services = mail_services(home.running)
+    services = services_with_mail(home.running)
     account = home.admin.account.changed(email_verified=verified)
     admin = await store.get_member(services.db, home.family_id, home.admin.member_id)
     assert admin is not None

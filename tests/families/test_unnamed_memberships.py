@@ -20,7 +20,7 @@ class Stranger:
     own_family: str | None
 
     @property
-    def without_choice(self) -> tuple[int, str | None]:
+    def expected_response(self) -> tuple[int, str | None]:
         """The expected response when no family is chosen."""
         return (200, self.own_family) if self.own_family else (403, "no_family")
 
@@ -76,7 +76,7 @@ async def test_unnamed_membership_opens_nothing_when_it_is_the_family_remembered
     home.running.services.only_families[person.member_id] = home.family_id
     answer = await person.get("/family")
     found = answer.json().get("familyId") or answer.json()["code"]
-    assert (answer.status_code, found) == stranger.without_choice
+    assert (answer.status_code, found) == stranger.expected_response
 
 
 async def test_unnamed_membership_is_not_among_the_families_of_the_profile(

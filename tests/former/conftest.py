@@ -8,10 +8,10 @@ from homeshelf import clock
 from tests.databases import ENGINES, tables
 from tests.former.folder import FOLDER, Folder, FormerApp, fill, opened
 from tests.moment import Moment
-from tests.outbox.conftest import busy_workers, closed_office, office
+from tests.outbox.conftest import busy_workers, closed_mail_server, office
 from tests.outbox.post_office import PostOffice
 
-__all__ = ["busy_workers", "closed_office", "office"]
+__all__ = ["busy_workers", "closed_mail_server", "office"]
 
 
 @pytest.fixture
@@ -33,10 +33,10 @@ async def former(
     tmp_path: Path,
     folder: Folder,
     moment: Moment,  # noqa: ARG001  # stands still from before the folder is opened
-    closed_office: PostOffice,
+    closed_mail_server: PostOffice,
 ) -> AsyncIterator[FormerApp]:
     """The folder opened by the current program; on DynamoDB, its records."""
-    settings = closed_office.settings
+    settings = closed_mail_server.settings
     async with AsyncExitStack() as stack:
         copied = folder.copied_to(tmp_path)
         if request.param == "sqlite":

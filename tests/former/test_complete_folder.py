@@ -11,7 +11,7 @@ from tests.home import ids
 from tests.moment import Moment
 from tests.pages import send
 from tests.running import problem_of
-from tests.shares.clients import bearing
+from tests.shares.clients import bearer_headers
 
 BATCH = {"items": [{"name": name, "quantity": 1} for name in ("Flour", "Sugar", "Yeast")]}
 CAMPING = {
@@ -85,7 +85,7 @@ async def test_tokens_of_lists_and_pages_are_accepted(former: FormerApp) -> None
     made, ada = former.made, former.signed_in("ada")
     path = f"/shareables/{made['camping']['shortId']}"
     for token in (made["camping"]["viewToken"], made["camping"]["token"]):
-        shown = await former.visitor().get(path, **bearing(token))
+        shown = await former.visitor().get(path, **bearer_headers(token))
         assert [item["name"] for item in shown.json()["items"]] == ["Tent", "Rope", "Map"]
     browser = former.visitor().client
     browser.cookies.update(made["camping"]["cookies"])

@@ -8,7 +8,7 @@ from tests.former.folder import LATER, Folder, FormerApp, wait_until_empty
 from tests.moment import Moment
 from tests.outbox.post_office import PostOffice
 from tests.running import problem_of
-from tests.shares.clients import bearing
+from tests.shares.clients import bearer_headers
 
 LIST_KEY = "5f0c6f0a-3a52-4c1e-9d7a-0c5d2f6b7a11"
 CAMPING = {
@@ -29,7 +29,7 @@ async def unlocked_headers(former: FormerApp, passcode: str) -> dict[str, Any]:
     path = f"/shareables/{former.made['list']['shortId']}"
     opened = await former.visitor().post(f"{path}/unlock", {"passcode": passcode})
     assert opened.status_code == 200, opened.text
-    return bearing(opened.json()["token"])
+    return bearer_headers(opened.json()["token"])
 
 
 async def test_strangers_stay_out(former: FormerApp) -> None:

@@ -1,4 +1,4 @@
-"""A fake OpenID provider for misbehaviour that a real one never shows.
+"""A fake OpenID provider for faults that a real one never shows.
 
 It answers over HTTP from this process; tests choose its keys and tokens.
 """
@@ -66,7 +66,7 @@ class Issuer:
             header["kid"] = key.kid
         return jwt.encode(header, {k: v for k, v in said.items() if v is not None}, key)
 
-    def consent(self, address: str) -> str:
+    def sign_in_at(self, address: str) -> str:
         """Sign in at this address; return the redirect target."""
         asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
         code = clock.new_id()
@@ -77,9 +77,9 @@ class Issuer:
     async def open(self, port: int = 0) -> None:
         app = web.Application()
         app.router.add_get("/.well-known/openid-configuration", self._describe)
-        app.router.add_get("/keys", self._keys)
-        app.router.add_get("/userinfo", self._tell)
-        app.router.add_post("/token", self._redeem)
+        app.router.add_get("/keys", self._send_keys)
+        app.router.add_get("/userinfo", self._send_user_info)
+        app.router.add_post("/token", self._redeem_code)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", port)
@@ -108,20 +108,20 @@ class Issuer:
             | self.told
         )
 
-    async def _keys(self, _request: web.Request) -> web.Response:
+    async def _send_keys(self, _request: web.Request) -> web.Response:
         self.asked.append("keys")
         await asyncio.sleep(self.slow)
         shown = [key.as_dict(private=False) for key in self.published]
         return web.Response(body=json.dumps({"keys": shown}).encode())
 
-    async def _tell(self, request: web.Request) -> web.Response:
+    async def _send_user_info(self, request: web.Request) -> web.Response:
         self.asked.append("user info")
         await asyncio.sleep(self.slow)
         if self.user_info is None or not request.headers["authorization"].startswith("Bearer "):
             return web.json_response({"error": "invalid_token"}, status=401)
         return web.json_response(self.user_info)
 
-    async def _redeem(self, request: web.Request) -> web.Response:
+    async def _redeem_code(self, request: web.Request) -> web.Response:
         """Redeem a code once, for the same address and with its verifier."""
         form = {name: str(value) for name, value in (await request.post()).items()}
         self.redeemed.append((request.headers.get("authorization"), form))

@@ -25,7 +25,7 @@ async def sign_in_with_browser(
     """Go to the provider and back; return the last response."""
     visitor = visitor or running.visitor()
     sent = await visitor.client.get("/sign-in", headers=HTML)
-    back = urlsplit(issuer.consent(sent.headers["location"]) + changed)
+    back = urlsplit(issuer.sign_in_at(sent.headers["location"]) + changed)
     return await visitor.client.get(f"{back.path}?{back.query}", headers=HTML)
 
 

@@ -48,7 +48,7 @@ class RealProvider:
         }
 
     @contextmanager
-    def silent(self) -> Iterator[None]:
+    def stop_responding(self) -> Iterator[None]:
         """Accept connections without answering, until the end of the block."""
         os.kill(self.pid, signal.SIGSTOP)
         try:
@@ -56,7 +56,7 @@ class RealProvider:
         finally:
             os.kill(self.pid, signal.SIGCONT)
 
-    async def consent(self, address: str, subject: str = ADA["sub"]) -> str:
+    async def sign_in_at(self, address: str, subject: str = ADA["sub"]) -> str:
         """Sign in at this address; return the redirect target."""
         async with httpx.AsyncClient() as browser:
             form = await browser.get(address)
@@ -77,7 +77,7 @@ class RealProvider:
             "state": "s",
         }
         address = str(httpx.URL(f"{self.url}/oauth2/authorize", params=asked))
-        code = parse_qs(urlsplit(await self.consent(address, subject)).query)["code"][0]
+        code = parse_qs(urlsplit(await self.sign_in_at(address, subject)).query)["code"][0]
         form = {"grant_type": "authorization_code", "code": code, "redirect_uri": back}
         async with httpx.AsyncClient() as program:
             answer = await program.post(

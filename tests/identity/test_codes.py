@@ -80,7 +80,7 @@ async def test_callback_with_another_iss_is_refused(running: RunningApp, issuer:
 async def test_failing_issuer_returns_503(running: RunningApp, issuer: Issuer) -> None:
     visitor = running.visitor()
     sent = await visitor.client.get("/sign-in", headers=HTML)
-    back = urlsplit(issuer.consent(sent.headers["location"]))
+    back = urlsplit(issuer.sign_in_at(sent.headers["location"]))
     await issuer.close()
     page = await visitor.client.get(f"{back.path}?{back.query}", headers=HTML)
     assert page.status_code == 503

@@ -30,7 +30,7 @@ async def running(database: Database, provider: RealProvider) -> AsyncIterator[R
         yield running
 
 
-def within(address: str) -> str:
+def local_path(address: str) -> str:
     url = urlsplit(address)
     assert url.netloc == "home.test", address
     return f"{url.path}?{url.query}"
@@ -42,8 +42,8 @@ async def sign_in_with_provider(
     """Go to the provider and back; return the last response."""
     sent = await visitor.client.get("/sign-in", params={"next": way_on}, headers=HTML)
     assert sent.status_code == 303
-    back = await provider.consent(sent.headers["location"], subject)
-    return await visitor.client.get(within(back), headers=HTML)
+    back = await provider.sign_in_at(sent.headers["location"], subject)
+    return await visitor.client.get(local_path(back), headers=HTML)
 
 
 async def test_token_of_the_provider_is_accepted(
@@ -141,7 +141,7 @@ async def test_callback_of_another_browser_is_refused(
 ) -> None:
     eve, ada = running.visitor(), running.visitor()
     sent = await eve.client.get("/sign-in", headers=HTML)
-    back = within(await provider.consent(sent.headers["location"]))
+    back = local_path(await provider.sign_in_at(sent.headers["location"]))
     refused = await ada.client.get(back, headers=HTML)
     assert refused.status_code == 400
     assert "started in another browser" in refused.text
@@ -156,12 +156,12 @@ async def test_callback_works_once_within_ten_minutes(
     ada = running.visitor()
     sent = await ada.client.get("/sign-in", headers=HTML)
     cookie = sent.headers["set-cookie"].partition(";")[0]
-    back = within(await provider.consent(sent.headers["location"]))
+    back = local_path(await provider.sign_in_at(sent.headers["location"]))
     assert (await ada.client.get(back, headers=HTML)).status_code == 303
     again = await ada.client.get(back, headers={**HTML, "cookie": cookie})
     assert again.status_code == 400
     sent = await ada.client.get("/sign-in", headers=HTML)
-    back = within(await provider.consent(sent.headers["location"]))
+    back = local_path(await provider.sign_in_at(sent.headers["location"]))
     moment = Moment(clock.timestamp())
     moment.pass_by(601)
     monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
@@ -185,7 +185,7 @@ async def test_code_with_another_nonce_is_refused(
 ) -> None:
     eve, ada = running.visitor(), running.visitor()
     theirs = await eve.client.get("/sign-in", headers=HTML)
-    stolen = parse_qs(urlsplit(await provider.consent(theirs.headers["location"])).query)["code"]
+    stolen = parse_qs(urlsplit(await provider.sign_in_at(theirs.headers["location"])).query)["code"]
     ours = await ada.client.get("/sign-in", headers=HTML)
     state = parse_qs(urlsplit(ours.headers["location"]).query)["state"][0]
     back = await ada.client.get(

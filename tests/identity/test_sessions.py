@@ -40,7 +40,7 @@ async def stored_session(db: Database, member_id: str = SUBJECT) -> Session:
     return session
 
 
-def browser_with_cookie_of(running: RunningApp, browser: Visitor) -> Visitor:
+def copy_browser(running: RunningApp, browser: Visitor) -> Visitor:
     """Return the same browser for an app with other settings."""
     same = running.visitor()
     same.client.cookies.update(browser.client.cookies)
@@ -90,19 +90,19 @@ async def test_session_length_setting_applies_to_existing_sessions(
 ) -> None:
     moment.pass_by(DAY)
     async with running_app(database, oidc_session_days=2, **issuer.settings) as running:
-        assert (await browser_with_cookie_of(running, ada).get("/me")).status_code == 200
+        assert (await copy_browser(running, ada).get("/me")).status_code == 200
     async with running_app(database, oidc_session_days=1, **issuer.settings) as running:
-        await assert_signed_out(browser_with_cookie_of(running, ada))
+        await assert_signed_out(copy_browser(running, ada))
 
 
 async def test_changing_the_issuer_ends_sessions(database: Database, ada: Visitor) -> None:
     async with open_issuer() as another, running_app(database, **another.settings) as running:
-        await assert_signed_out(browser_with_cookie_of(running, ada))
+        await assert_signed_out(copy_browser(running, ada))
 
 
 async def test_removing_the_issuer_ends_provider_sessions(database: Database, ada: Visitor) -> None:
     async with running_app(database) as running:
-        await assert_signed_out(browser_with_cookie_of(running, ada))
+        await assert_signed_out(copy_browser(running, ada))
         session = await stored_session(database)
         pair = tokens.token_pair(running.signer, session, None)
         bearer = running.visitor()
@@ -158,7 +158,7 @@ async def test_unused_old_session_ends_too(old_browser: Visitor, moment: Moment)
 
 async def test_old_session_ends_without_an_issuer(database: Database, old_browser: Visitor) -> None:
     async with running_app(database) as running:
-        await assert_signed_out(browser_with_cookie_of(running, old_browser))
+        await assert_signed_out(copy_browser(running, old_browser))
 
 
 async def test_old_session_belongs_to_the_issuer_of_its_account(
@@ -167,13 +167,13 @@ async def test_old_session_belongs_to_the_issuer_of_its_account(
     assert (await sign_in_with_browser(running, issuer)).status_code == 303
     assert (await old_browser.get("/me")).status_code == 200
     async with open_issuer() as another, running_app(database, **another.settings) as elsewhere:
-        await assert_signed_out(browser_with_cookie_of(elsewhere, old_browser))
+        await assert_signed_out(copy_browser(elsewhere, old_browser))
 
 
 async def test_event_stream_ends_with_the_session(
     running: RunningApp, old_browser: Visitor, moment: Moment
 ) -> None:
-    listening = await stream_of(running, old_browser)
+    listening = await open_stream(running, old_browser)
     async with asyncio.timeout(5):
         moment.pass_by(7 * DAY)
         assert (await listening).status_code == 200
@@ -187,13 +187,13 @@ async def test_event_stream_ends_when_account_is_relinked(
     assert account is not None
     account = await link_account(running.db, account, issuer.url, "ada")
     assert account is not None
-    listening = await stream_of(running, old_browser)
+    listening = await open_stream(running, old_browser)
     async with asyncio.timeout(5):
         await link_account(running.db, account, issuer.url, "another ada")
         assert (await listening).status_code == 200
 
 
-async def stream_of(running: RunningApp, browser: Visitor) -> "asyncio.Task[httpx.Response]":
+async def open_stream(running: RunningApp, browser: Visitor) -> "asyncio.Task[httpx.Response]":
     """Open a stream; the task returns its response when it ends."""
     headers = {"sec-fetch-site": "same-origin"}
     made = await browser.post("/families", {"name": "Lovelace"}, headers=headers)

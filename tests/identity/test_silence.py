@@ -28,14 +28,16 @@ def provider() -> Iterator[RealProvider]:
 
 
 @pytest.fixture
-async def shelf(database: Database, provider: RealProvider) -> AsyncIterator[RunningApp]:
+async def app_with_provider(
+    database: Database, provider: RealProvider
+) -> AsyncIterator[RunningApp]:
     """An app that trusts the real provider."""
     async with running_app(database, **provider.settings) as running:
         yield running
 
 
 @pytest.fixture
-def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
+def clock_from_now(monkeypatch: pytest.MonkeyPatch) -> Moment:
     """A clock that starts now, as the provider has its own."""
     moment = Moment(clock.timestamp())
     monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
@@ -47,13 +49,13 @@ async def request_home(visitor: Visitor) -> int:
 
 
 async def test_signed_in_person_does_not_wait_for_silent_provider(
-    shelf: RunningApp, provider: RealProvider, moment: Moment
+    app_with_provider: RunningApp, provider: RealProvider, clock_from_now: Moment
 ) -> None:
-    ada = shelf.visitor()
+    ada = app_with_provider.visitor()
     ada.bear(await provider.id_token())
     assert await request_home(ada) == 200
-    with provider.silent():
-        moment.pass_by(metadata.FRESH_SECONDS)
+    with provider.stop_responding():
+        clock_from_now.pass_by(metadata.FRESH_SECONDS)
         began = time.monotonic()
         assert [await request_home(ada) for _ in range(REQUEST_COUNT)] == [200] * REQUEST_COUNT
         took = time.monotonic() - began
@@ -61,62 +63,71 @@ async def test_signed_in_person_does_not_wait_for_silent_provider(
 
 
 async def test_after_a_timeout_signed_in_people_do_not_wait(
-    shelf: RunningApp, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
+    app_with_provider: RunningApp,
+    provider: RealProvider,
+    clock_from_now: Moment,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ada = shelf.visitor()
+    ada = app_with_provider.visitor()
     ada.bear(await provider.id_token())
     assert await request_home(ada) == 200
     monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.2)
-    with provider.silent():
-        moment.pass_by(metadata.FRESH_SECONDS)
+    with provider.stop_responding():
+        clock_from_now.pass_by(metadata.FRESH_SECONDS)
         assert await request_home(ada) == 200
         monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 60)
         monkeypatch.setattr(metadata, "MAX_WAIT_SECONDS", 60)
         async with asyncio.timeout(10):
             for _ in range(5):
-                moment.pass_by(provider_http.PAUSE_SECONDS)
+                clock_from_now.pass_by(provider_http.PAUSE_SECONDS)
                 assert await request_home(ada) == 200
 
 
 async def test_new_sign_in_fails_at_once_during_the_pause(
-    shelf: RunningApp, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
+    app_with_provider: RunningApp,
+    provider: RealProvider,
+    clock_from_now: Moment,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     token = await provider.id_token()
     monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.5)
-    with provider.silent():
-        first = await shelf.visitor().client.get("/sign-in", headers=HTML)
+    with provider.stop_responding():
+        first = await app_with_provider.visitor().client.get("/sign-in", headers=HTML)
         assert first.status_code == 503
         monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 60)
-        moment.pass_by(provider_http.PAUSE_SECONDS - 1)
+        clock_from_now.pass_by(provider_http.PAUSE_SECONDS - 1)
         async with asyncio.timeout(10):
             for _ in range(REQUEST_COUNT):
-                page = await shelf.visitor().client.get("/sign-in", headers=HTML)
+                page = await app_with_provider.visitor().client.get("/sign-in", headers=HTML)
                 assert page.status_code == 503
                 assert "reach the sign-in provider" in page.text
-                stranger = shelf.visitor()
+                stranger = app_with_provider.visitor()
                 stranger.bear(token)
                 assert problem_of(await stranger.get("/me")) == AWAY
     assert 0 < int(first.headers["retry-after"]) <= provider_http.PAUSE_SECONDS
-    moment.pass_by(1)
-    page = await shelf.visitor().client.get("/sign-in", headers=HTML)
+    clock_from_now.pass_by(1)
+    page = await app_with_provider.visitor().client.get("/sign-in", headers=HTML)
     assert page.status_code == 303
 
 
 async def test_code_is_not_redeemed_during_the_pause(
-    shelf: RunningApp, provider: RealProvider, moment: Moment, monkeypatch: pytest.MonkeyPatch
+    app_with_provider: RunningApp,
+    provider: RealProvider,
+    clock_from_now: Moment,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    browser = shelf.visitor()
+    browser = app_with_provider.visitor()
     sent = await browser.client.get("/sign-in", headers=HTML)
-    back = await provider.consent(sent.headers["location"])
+    back = await provider.sign_in_at(sent.headers["location"])
     monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.5)
-    with provider.silent():
+    with provider.stop_responding():
         assert (await browser.client.get(back, headers=HTML)).status_code == 503
         monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 60)
-        moment.pass_by(provider_http.PAUSE_SECONDS - 1)
+        clock_from_now.pass_by(provider_http.PAUSE_SECONDS - 1)
         async with asyncio.timeout(10):
             again = await browser.client.get(back, headers=HTML)
         assert (again.status_code, again.headers["retry-after"]) == (503, "5")
-    moment.pass_by(1)
+    clock_from_now.pass_by(1)
     asked = await browser.client.get(back, headers=HTML)
     assert asked.status_code in (303, 400), "which depends on whether it took the code before"
 
@@ -135,11 +146,11 @@ async def test_concurrent_first_requests_fetch_metadata_once(
 
 
 async def test_invented_key_ids_cause_one_fetch_from_silent_provider(
-    running: RunningApp, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, issuer: Issuer, clock_from_now: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = present_token(running, issuer)
     assert await request_home(ada) == 200
-    moment.pass_by(provider_http.PAUSE_SECONDS)
+    clock_from_now.pass_by(provider_http.PAUSE_SECONDS)
     monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 0.2)
     issuer.slow = 10
     eve = running.visitor()
@@ -152,7 +163,7 @@ async def test_invented_key_ids_cause_one_fetch_from_silent_provider(
 
 
 async def test_user_info_is_not_requested_during_the_pause(
-    running: RunningApp, issuer: Issuer, moment: Moment, monkeypatch: pytest.MonkeyPatch
+    running: RunningApp, issuer: Issuer, clock_from_now: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bare = {"email": None, "name": None}
     assert await request_home(present_token(running, issuer)) == 200
@@ -160,7 +171,7 @@ async def test_user_info_is_not_requested_during_the_pause(
     issuer.slow = 60
     assert await request_home(present_token(running, issuer, sub="grace", **bare)) == 200
     monkeypatch.setattr(provider_http, "TIMEOUT_SECONDS", 60)
-    moment.pass_by(provider_http.PAUSE_SECONDS - 1)
+    clock_from_now.pass_by(provider_http.PAUSE_SECONDS - 1)
     async with asyncio.timeout(10):
         assert await request_home(present_token(running, issuer, sub="eve", **bare)) == 200
     assert issuer.asked.count("user info") == 1
@@ -192,12 +203,12 @@ async def wait_until(happened: Callable[[], bool]) -> None:
             await asyncio.sleep(0)
 
 
-async def test_after_a_failure_one_caller_waits_for_the_retry(moment: Moment) -> None:
+async def test_after_a_failure_one_caller_waits_for_the_retry(clock_from_now: Moment) -> None:
     answers = FakeFetch(ProviderUnavailable("it is out"), None)
     cache = MetadataCache(answers)
     with pytest.raises(ProviderUnavailable, match="it is out"):
         await cache.get()
-    moment.pass_by(provider_http.PAUSE_SECONDS)
+    clock_from_now.pass_by(provider_http.PAUSE_SECONDS)
     waiting = asyncio.create_task(cache.get())
     await wait_until(lambda: answers.asked == 2)
     async with asyncio.timeout(5):
@@ -208,47 +219,49 @@ async def test_after_a_failure_one_caller_waits_for_the_retry(moment: Moment) ->
     await cache.close()
 
 
-async def test_metadata_is_refreshed_before_callers_must_wait(moment: Moment) -> None:
+async def test_metadata_is_refreshed_before_callers_must_wait(clock_from_now: Moment) -> None:
     newer = Metadata("https://id.example", [{"kid": "new"}], None, None, None, [])
     answers = FakeFetch(KNOWN, None, newer)
     cache = MetadataCache(answers)
     assert await cache.get() is KNOWN
-    moment.pass_by(metadata.REFRESH_SECONDS - 1)
+    clock_from_now.pass_by(metadata.REFRESH_SECONDS - 1)
     assert await cache.get() is KNOWN
     assert answers.asked == 1
-    moment.pass_by(1)
+    clock_from_now.pass_by(1)
     async with asyncio.timeout(5):
         assert await cache.get() is KNOWN
     await wait_until(lambda: answers.asked == 2)
     await cache.close()
-    moment.pass_by(provider_http.PAUSE_SECONDS)
+    clock_from_now.pass_by(provider_http.PAUSE_SECONDS)
     assert await cache.get() is KNOWN
     await wait_until(lambda: answers.asked == 3)
     assert await cache.get() is newer
 
 
-async def test_metadata_is_fetched_again_after_clock_is_set_back(moment: Moment) -> None:
+async def test_metadata_is_fetched_again_after_clock_is_set_back(clock_from_now: Moment) -> None:
     newer = Metadata("https://id.example", [{"kid": "new"}], None, None, None, [])
     cache = MetadataCache(answers := FakeFetch(KNOWN, newer))
     await cache.get()
-    moment.pass_by(-3600)
+    clock_from_now.pass_by(-3600)
     await cache.get()
     await wait_until(lambda: answers.asked == 2)
     assert await cache.get() is newer
 
 
-async def test_cached_metadata_is_used_for_a_day(moment: Moment) -> None:
+async def test_cached_metadata_is_used_for_a_day(clock_from_now: Moment) -> None:
     tries = [ProviderUnavailable("it is out")] * 2
     cache = MetadataCache(FakeFetch(KNOWN, *tries))
     await cache.get()
-    moment.pass_by(metadata.MAX_AGE_SECONDS - 1)
+    clock_from_now.pass_by(metadata.MAX_AGE_SECONDS - 1)
     assert await cache.get() is KNOWN
-    moment.pass_by(provider_http.PAUSE_SECONDS)
+    clock_from_now.pass_by(provider_http.PAUSE_SECONDS)
     with pytest.raises(ProviderUnavailable):
         await cache.get()
 
 
-async def test_invalid_metadata_counts_as_unreachable_and_is_retried(moment: Moment) -> None:
+async def test_invalid_metadata_counts_as_unreachable_and_is_retried(
+    clock_from_now: Moment,
+) -> None:
     class BrokenFetch:
         asked = 0
 
@@ -261,5 +274,5 @@ async def test_invalid_metadata_counts_as_unreachable_and_is_retried(moment: Mom
     cache = MetadataCache(BrokenFetch())
     with pytest.raises(ProviderUnavailable, match="cannot be read"):
         await cache.get()
-    moment.pass_by(provider_http.PAUSE_SECONDS)
+    clock_from_now.pass_by(provider_http.PAUSE_SECONDS)
     assert await cache.get() is KNOWN

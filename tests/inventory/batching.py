@@ -18,7 +18,7 @@ from tests.queues import todos_of
 from tests.running import Person, problem_of
 
 
-def things(number: int, **given: Any) -> list[Shown]:
+def item_bodies(number: int, **given: Any) -> list[Shown]:
     return [{"name": f"Thing {place}", "quantity": place, **given} for place in range(number)]
 
 
@@ -33,27 +33,27 @@ async def add_all(person: Person, items: list[Shown], **options: Any) -> list[Sh
     return made
 
 
-async def everything(home: Home) -> list[Shown]:
+async def all_items(home: Home) -> list[Shown]:
     return await get_all_pages(home.admin, "/items?status=all", 100)
 
 
-async def claims(home: Home) -> dict[str, str]:
+async def barcode_holders(home: Home) -> dict[str, str]:
     every = await home.running.db.all(BarcodeClaim.where(family_id=home.family_id).up_to_date())
     return {claim.code: claim.holder for claim in every}
 
 
-async def left_to_make(db: Database) -> list[Todo]:
+async def pending_batches(db: Database) -> list[Todo]:
     return [left for left in await todos_of(db) if left.kind == batches.MAKE_ITEMS]
 
 
-async def nothing_is_left(home: Home) -> bool:
+async def is_finished(home: Home) -> bool:
     promised = await promised_items(home.running.db, home.family_id)
     assert promised is None or promised.item_ids == ()
-    return await left_to_make(home.running.db) == []
+    return await pending_batches(home.running.db) == []
 
 
-async def promised(home: Home, number: int, **given: Any) -> list[InventoryItem]:
-    """Items that are left to be made, as a process leaves them that ended."""
+async def promise_items(home: Home, number: int, **given: Any) -> list[InventoryItem]:
+    """Store promised items, as a killed process leaves them."""
     new = [
         new_item(home.family_id, home.admin.member_id, {"name": f"Thing {place}", **given})
         for place in range(number)
@@ -62,7 +62,7 @@ async def promised(home: Home, number: int, **given: Any) -> list[InventoryItem]
     return new
 
 
-async def statuses(asked: list[Any]) -> list[int]:
+async def collect_statuses(asked: list[Any]) -> list[int]:
     answers: list[httpx.Response] = await asyncio.gather(*asked)
     for answer in answers:
         if answer.status_code != 201:

@@ -37,7 +37,7 @@ async def rice(home: Home) -> Shown:
     return await add_item(home.admin, name="Rice", quantity=5)
 
 
-async def history(home: Home, item: Shown) -> list[Shown]:
+async def get_history(home: Home, item: Shown) -> list[Shown]:
     return await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 100)
 
 
@@ -54,7 +54,7 @@ async def test_adjustment_returns_item_and_applied_delta(home: Home, rice: Shown
 async def test_quantity_never_drops_below_zero(home: Home, rice: Shown) -> None:
     adjusted = await adjust(home.admin, rice, -1_000_000)
     assert (adjusted["item"]["quantity"], adjusted["applied"]) == (0, -5)
-    assert [change["delta"] for change in await history(home, rice)] == [-5, 5]
+    assert [change["delta"] for change in await get_history(home, rice)] == [-5, 5]
 
 
 async def test_quantity_never_exceeds_key_limit(home: Home) -> None:
@@ -71,7 +71,7 @@ async def test_adjustment_without_effect_writes_nothing(home: Home) -> None:
         adjusted = await adjust(home.admin, empty, -1)
     assert adjusted == {"item": empty, "applied": 0}
     assert spent["transact"] == spent["put"] == 0
-    assert len(await history(home, empty)) == 1
+    assert len(await get_history(home, empty)) == 1
 
 
 async def test_repeated_adjustment_without_effect_stays_without_effect(home: Home) -> None:
@@ -87,7 +87,7 @@ async def test_repeated_adjustment_is_applied_once(home: Home, rice: Shown) -> N
     answers.append(await adjust(home.admin, rice, -1, key="k"))
     assert all(answer == answers[0] for answer in answers)
     assert (await get_item(home.admin, rice))["quantity"] == 4
-    assert len(await history(home, rice)) == 2
+    assert len(await get_history(home, rice)) == 2
     path = f"/items/{rice['itemId']}/adjust"
     other = await home.admin.post(path, {"delta": -2}, key="k")
     assert problem_of(other) == (409, "idempotency_mismatch")
@@ -133,7 +133,7 @@ async def test_history_lists_author_and_source_newest_first(home: Home, rice: Sh
     bob = await home.with_member("bob", "admin")
     await adjust(bob, rice, -3)
     await adjust(home.admin, rice, 1)
-    found = await history(home, rice)
+    found = await get_history(home, rice)
     assert [(each["by"], each["source"], each["delta"], each["quantity"]) for each in found] == [
         (home.admin.member_id, "adjust", 1, 3),
         (bob.member_id, "adjust", -3, 2),
@@ -165,7 +165,7 @@ async def test_history_keeps_order_within_a_millisecond_and_when_clock_goes_back
     moment.pass_by(-3600)
     for _ in range(5):
         await adjust(home.admin, rice, -1)
-    found = await history(home, rice)
+    found = await get_history(home, rice)
     assert [each["quantity"] for each in found] == list(range(25, 51))
     assert len({each["at"] for each in found}) == 26
 
@@ -200,7 +200,7 @@ async def test_item_with_timestamps_in_seconds_has_history(home: Home) -> None:
 async def test_edit_adds_no_history(home: Home, rice: Shown) -> None:
     await edit_item(home.admin, rice, name="Brown rice", threshold=9)
     await set_archived(home.admin, rice, "archive")
-    assert len(await history(home, rice)) == 1
+    assert len(await get_history(home, rice)) == 1
 
 
 async def test_changes_reach_listeners(home: Home, rice: Shown) -> None:

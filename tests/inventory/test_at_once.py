@@ -18,7 +18,7 @@ CLIENTS, TIMES = 16, 10
 
 @pytest.fixture
 async def running_apps(open_another: Opener) -> AsyncIterator[list[RunningApp]]:
-    """The same household served by four processes, which share nothing but the table."""
+    """Four processes that serve one household and share only its tables."""
     async with AsyncExitStack() as stack:
         yield [await stack.enter_async_context(running_app(open_another())) for _ in range(4)]
 
@@ -30,21 +30,21 @@ async def home(running_apps: list[RunningApp]) -> Home:
 
 @pytest.fixture
 def clients(home: Home, running_apps: list[RunningApp]) -> list[Visitor]:
-    """Ada at sixteen devices, four at each process."""
+    """Ada's sixteen devices, four at each process."""
     devices = [running_apps[number % len(running_apps)].visitor() for number in range(CLIENTS)]
     for device in devices:
         device.bear(home.admin.client.headers["authorization"].removeprefix("Bearer "))
     return devices
 
 
-async def history(home: Home, item: Shown) -> list[Shown]:
-    """Oldest first."""
+async def get_history(home: Home, item: Shown) -> list[Shown]:
+    """Return the changes, oldest first."""
     found = await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 100)
     return found[::-1]
 
 
-def add_up(changes: list[Shown]) -> int:
-    """The sum of a history, each line of which must say what the ones before it add up to."""
+def sum_of_history(changes: list[Shown]) -> int:
+    """Return the sum of the changes, and check each stored result on the way."""
     total = 0
     for change in changes:
         total += change["delta"]
@@ -57,14 +57,14 @@ async def test_160_concurrent_adjustments_lose_nothing(home: Home, clients: list
     rice = await add_item(home.admin, quantity=1000)
     path = f"/items/{rice['itemId']}/adjust"
 
-    async def one_less(client: Visitor) -> list[int]:
+    async def take_one_repeatedly(client: Visitor) -> list[int]:
         return [(await client.post(path, {"delta": -1})).status_code for _ in range(TIMES)]
 
-    answers = await asyncio.gather(*map(one_less, clients))
+    answers = await asyncio.gather(*map(take_one_repeatedly, clients))
     assert answers == [[200] * TIMES] * CLIENTS
     item = await get_item(home.admin, rice)
     assert (item["quantity"], item["version"]) == (1000 - CLIENTS * TIMES, 1 + CLIENTS * TIMES)
-    assert add_up(await history(home, rice)) == item["quantity"]
+    assert sum_of_history(await get_history(home, rice)) == item["quantity"]
 
 
 async def test_160_simultaneous_adjustments_succeed(home: Home, clients: list[Visitor]) -> None:
@@ -110,7 +110,7 @@ async def test_concurrent_adjustments_and_edits_lose_nothing(
     item = await get_item(home.admin, rice)
     adjusters = CLIENTS * 3 // 4
     assert item["quantity"] == 500 - adjusters * TIMES
-    assert add_up(await history(home, rice)) == item["quantity"]
+    assert sum_of_history(await get_history(home, rice)) == item["quantity"]
     assert item["version"] == 1 + CLIENTS * TIMES
     assert (await get_open_notice(home, rice) is not None) == item["isLowStock"]
 

@@ -27,8 +27,8 @@ UPC_A, UPC_A_AS_EAN_13 = "036000291452", "0036000291452"
 WRONG = "Barcode must be an EAN-8, EAN-13 or UPC-A with its check digit"
 
 
-async def found(person: Person, code: str) -> str | None:
-    """The id of the item that has the code."""
+async def find_item(person: Person, code: str) -> str | None:
+    """Return the id of the item that has the code."""
     answer = await person.get(f"/items/by-barcode/{code}")
     if answer.status_code == 200:
         assert answer.json() == await get_item(person, answer.json())
@@ -37,7 +37,7 @@ async def found(person: Person, code: str) -> str | None:
     return None
 
 
-async def claims(home: Home) -> dict[str, str]:
+async def barcode_holders(home: Home) -> dict[str, str]:
     """Return the holder of each barcode from the table."""
     every = await home.running.db.all(BarcodeClaim.where(family_id=home.family_id).up_to_date())
     return {claim.code: claim.holder for claim in every}
@@ -67,7 +67,7 @@ async def test_item_is_found_by_each_barcode(home: Home, kid: Person) -> None:
     item = await add_item(home.admin, barcodes=[f" {EAN_13} ", UPC_A, EAN_8])
     assert item["barcodes"] == [EAN_13, UPC_A, EAN_8]
     for code in (EAN_13, UPC_A, UPC_A_AS_EAN_13, EAN_8):
-        assert await found(kid, code) == item["itemId"]
+        assert await find_item(kid, code) == item["itemId"]
     for code in (
         OTHER_EAN_13,
         "4006381333932",
@@ -76,15 +76,15 @@ async def test_item_is_found_by_each_barcode(home: Home, kid: Person) -> None:
         "rice",
         "٩٦٣٨٥٠٧٤",
     ):
-        assert await found(kid, code) is None
+        assert await find_item(kid, code) is None
 
 
 async def test_barcode_lookup_costs_two_reads(home: Home) -> None:
     await add_item(home.admin, barcodes=[EAN_8])
     with count_operations(home.running.db) as unknown:
-        assert await found(home.admin, EAN_13) is None
+        assert await find_item(home.admin, EAN_13) is None
     with count_operations(home.running.db) as malformed:
-        assert await found(home.admin, "rice") is None
+        assert await find_item(home.admin, "rice") is None
     with count_operations(home.running.db) as known:
         assert (await home.admin.get(f"/items/by-barcode/{EAN_8}")).status_code == 200
     assert [spent["get"] - malformed["get"] for spent in (unknown, known)] == [1, 2]
@@ -96,17 +96,17 @@ async def test_item_without_barcodes_omits_attribute(home: Home) -> None:
     item = await add_item(home.admin)
     key = InventoryItem.key(family_id=home.family_id, item_id=item["itemId"])
 
-    async def stored() -> Any:
+    async def stored_item() -> Any:
         kept = await db.get(key)
         assert kept is not None
         assert kept.stored is not None
         return kept.stored.get("barcodes")
 
-    assert await stored() is None
+    assert await stored_item() is None
     await edit_item(home.admin, item, barcodes=[UPC_A])
-    assert await stored() == [UPC_A]
+    assert await stored_item() == [UPC_A]
     await edit_item(home.admin, item, barcodes=[])
-    assert await stored() is None
+    assert await stored_item() is None
 
 
 @pytest.mark.parametrize("given", [UPC_A, UPC_A_AS_EAN_13])
@@ -121,15 +121,15 @@ async def test_equal_codes_belong_to_one_item(home: Home, given: str) -> None:
         assert answer.json()["existing"] == rice
     assert await get_item(home.admin, beans) == beans
     assert len(await get_all_pages(home.admin, "/items", 100)) == 2
-    assert await claims(home) == dict.fromkeys([EAN_8, UPC_A_AS_EAN_13], rice["itemId"])
+    assert await barcode_holders(home) == dict.fromkeys([EAN_8, UPC_A_AS_EAN_13], rice["itemId"])
 
 
 async def test_two_families_may_use_the_same_code(home: Home, neighbour: Person) -> None:
     ours = await add_item(home.admin, barcodes=[EAN_13])
-    assert await found(neighbour, EAN_13) is None
+    assert await find_item(neighbour, EAN_13) is None
     theirs = await add_item(neighbour, barcodes=[EAN_13])
-    assert await found(home.admin, EAN_13) == ours["itemId"]
-    assert await found(neighbour, EAN_13) == theirs["itemId"]
+    assert await find_item(home.admin, EAN_13) == ours["itemId"]
+    assert await find_item(neighbour, EAN_13) == theirs["itemId"]
 
 
 async def test_other_family_cannot_look_up_code(
@@ -149,16 +149,16 @@ async def test_edit_claims_new_codes_and_releases_old_ones(home: Home) -> None:
         "version": 2,
         "updatedAt": changed["updatedAt"],
     }
-    assert await claims(home) == dict.fromkeys([EAN_8, UPC_A_AS_EAN_13], item["itemId"])
+    assert await barcode_holders(home) == dict.fromkeys([EAN_8, UPC_A_AS_EAN_13], item["itemId"])
     other = await add_item(home.admin, name="Beans", barcodes=[EAN_13])
-    assert await found(home.admin, EAN_13) == other["itemId"]
+    assert await find_item(home.admin, EAN_13) == other["itemId"]
 
 
 async def test_other_spelling_of_own_code_keeps_claim(home: Home) -> None:
     item = await add_item(home.admin, barcodes=[UPC_A])
     changed = await edit_item(home.admin, item, barcodes=[UPC_A_AS_EAN_13])
     assert (changed["barcodes"], changed["version"]) == ([UPC_A_AS_EAN_13], 2)
-    assert await claims(home) == {UPC_A_AS_EAN_13: item["itemId"]}
+    assert await barcode_holders(home) == {UPC_A_AS_EAN_13: item["itemId"]}
     same = await edit_item(home.admin, item, barcodes=[UPC_A_AS_EAN_13, UPC_A])
     assert same == changed
 
@@ -168,14 +168,14 @@ async def test_edit_clears_codes(home: Home, nothing: Any) -> None:
     item = await add_item(home.admin, barcodes=[EAN_13, EAN_8])
     assert (await edit_item(home.admin, item, name="Oats"))["barcodes"] == [EAN_13, EAN_8]
     assert (await edit_item(home.admin, item, barcodes=nothing))["barcodes"] == []
-    assert await claims(home) == {}
-    assert await found(home.admin, EAN_13) is None
+    assert await barcode_holders(home) == {}
+    assert await find_item(home.admin, EAN_13) is None
 
 
 async def test_archived_item_keeps_codes(home: Home) -> None:
     item = await add_item(home.admin, barcodes=[EAN_13])
     archived = await set_archived(home.admin, item, "archive")
-    assert await found(home.admin, EAN_13) == item["itemId"]
+    assert await find_item(home.admin, EAN_13) == item["itemId"]
     answer = await home.admin.post("/items", {"name": "Beans", "barcodes": [EAN_13]})
     assert (problem_of(answer), answer.json()["existing"]) == ((409, "duplicate"), archived)
     assert (await set_archived(home.admin, item, "unarchive"))["barcodes"] == [EAN_13]
@@ -184,16 +184,16 @@ async def test_archived_item_keeps_codes(home: Home) -> None:
 async def test_deleted_item_releases_codes(home: Home) -> None:
     item = await add_item(home.admin, barcodes=[EAN_13, UPC_A])
     assert (await home.admin.delete(f"/items/{item['itemId']}")).status_code == 204
-    assert (await claims(home), await found(home.admin, EAN_13)) == ({}, None)
+    assert (await barcode_holders(home), await find_item(home.admin, EAN_13)) == ({}, None)
     again = await add_item(home.admin, barcodes=[EAN_13, UPC_A])
-    assert await found(home.admin, UPC_A) == again["itemId"]
+    assert await find_item(home.admin, UPC_A) == again["itemId"]
 
 
 async def test_deleted_family_leaves_no_barcode_claims(home: Home) -> None:
     await add_item(home.admin, barcodes=[EAN_13, UPC_A])
     answer = await home.admin.delete("/me", {"password": home.admin.password})
     assert answer.status_code == 204
-    assert await claims(home) == {}
+    assert await barcode_holders(home) == {}
 
 
 async def test_concurrent_claims_give_code_to_one_item(home: Home) -> None:
@@ -225,7 +225,7 @@ async def test_concurrent_swap_never_gives_code_to_two_items(home: Home) -> None
         if item["barcodes"] == [EAN_13]
     ]
     assert len(having) <= 1
-    assert await claims(home) == ({EAN_13: having[0]} if having else {})
+    assert await barcode_holders(home) == ({EAN_13: having[0]} if having else {})
 
 
 async def test_each_invalid_code_is_reported(home: Home) -> None:
@@ -239,7 +239,7 @@ async def test_each_invalid_code_is_reported(home: Home) -> None:
         assert answer.json()["errors"] == [
             {"field": f"barcodes.{at}", "message": WRONG} for at in range(1, len(wrong))
         ]
-    assert await claims(home) == {}
+    assert await barcode_holders(home) == {}
 
 
 async def test_item_has_at_most_ten_codes(home: Home) -> None:
@@ -272,7 +272,7 @@ async def test_edit_replaces_ten_codes_in_one_transaction(home: Home) -> None:
         locationId=pantry["locationId"],
     )
     assert (changed["barcodes"], changed["isLowStock"]) == (codes[10:], True)
-    assert await claims(home) == dict.fromkeys(codes[10:], item["itemId"])
+    assert await barcode_holders(home) == dict.fromkeys(codes[10:], item["itemId"])
 
 
 async def test_form_without_code_fields_keeps_codes(home: Home) -> None:
@@ -290,4 +290,4 @@ async def test_suggester_cannot_change_codes(home: Home, kid: Person) -> None:
     for path in (f"/items/{item['itemId']}", f"/items/{NOBODYS}"):
         answer = await kid.patch(path, {"barcodes": [], "version": 1})
         assert problem_of(answer) == (403, "forbidden")
-    assert await claims(home) == {EAN_13: item["itemId"]}
+    assert await barcode_holders(home) == {EAN_13: item["itemId"]}

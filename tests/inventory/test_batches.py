@@ -22,10 +22,10 @@ from tests.costs import count_operations
 from tests.home import NOBODYS, Home, new_home
 from tests.inventory.batching import (
     add_all,
-    claims,
-    everything,
-    nothing_is_left,
-    things,
+    all_items,
+    barcode_holders,
+    is_finished,
+    item_bodies,
     with_ids,
 )
 from tests.moment import Moment
@@ -49,17 +49,17 @@ async def test_batch_creates_a_hundred_items_in_order(home: Home) -> None:
         "notes": "The brown one",
         "picture": "🍚",
     }
-    asked = with_ids(things(MANY, **given))
+    asked = with_ids(item_bodies(MANY, **given))
     for item, code in zip(asked, make_barcodes(80), strict=False):
         item["barcodes"] = [code]
     made = await add_all(home.admin, asked)
     assert made == [is_ | said for is_, said in zip(made, asked, strict=True)]
     assert [item["isLowStock"] for item in made] == [place < 50 for place in range(MANY)]
     assert {item["createdBy"] for item in made} == {home.admin.member_id}
-    stored = {item["itemId"]: item for item in await everything(home)}
+    stored = {item["itemId"]: item for item in await all_items(home)}
     assert stored == {item["itemId"]: item for item in made}
-    assert await nothing_is_left(home)
-    assert await claims(home) == {it["barcodes"][0]: it["itemId"] for it in made[:80]}
+    assert await is_finished(home)
+    assert await barcode_holders(home) == {it["barcodes"][0]: it["itemId"] for it in made[:80]}
 
 
 async def test_batch_item_equals_single_item(home: Home) -> None:
@@ -107,12 +107,12 @@ WRONG_ALONE: list[tuple[Any, str, str]] = [
     ({"items": None}, "items", "Items must be a list of 1 to 100"),
     ({"items": []}, "items", "Items must be a list of 1 to 100"),
     ({"items": {"name": "Rice"}}, "items", "Items must be a list of 1 to 100"),
-    ({"items": things(101)}, "items", "Items must be a list of 1 to 100"),
+    ({"items": item_bodies(101)}, "items", "Items must be a list of 1 to 100"),
     ({"items": ["Rice"]}, "items.0", "This must be a JSON object."),
     ({"items": [{"name": "Rice", "itemId": V1}]}, "items.0.itemId", ID),
     ({"items": [{"name": "Rice", "itemId": "x"}]}, "items.0.itemId", ID),
     ({"items": [{"name": "Rice", "version": 1}]}, "items.0.version", "There’s no such field."),
-    ({"items": things(1), "force": True}, "force", "There’s no such field."),
+    ({"items": item_bodies(1), "force": True}, "force", "There’s no such field."),
 ]
 
 
@@ -139,8 +139,8 @@ async def test_all_invalid_fields_are_reported_and_no_item_is_created(home: Home
         "items.3.barcodes.1",
         "items.3.locationId",
     }
-    assert await everything(home) == []
-    assert await claims(home) == {}
+    assert await all_items(home) == []
+    assert await barcode_holders(home) == {}
 
 
 async def test_ids_and_codes_shared_within_batch_are_reported(home: Home) -> None:
@@ -157,14 +157,14 @@ async def test_ids_and_codes_shared_within_batch_are_reported(home: Home) -> Non
         "items.2.itemId",
         "items.3.barcodes",
     ]
-    assert await everything(home) == []
+    assert await all_items(home) == []
 
 
 async def test_batch_accepts_at_most_eighty_barcodes(home: Home) -> None:
     codes = make_barcodes(81)
     asked = [
         item | {"barcodes": codes[place * 10 : place * 10 + 10]}
-        for place, item in enumerate(things(MANY))
+        for place, item in enumerate(item_bodies(MANY))
     ]
     answer = await home.admin.post("/items/batch", {"items": asked}, key="k")
     assert problem_of(answer) == (400, "validation")
@@ -173,8 +173,8 @@ async def test_batch_accepts_at_most_eighty_barcodes(home: Home) -> None:
     ]
     del asked[8]["barcodes"]
     await add_all(home.admin, asked, key="k")
-    assert await claims(home) == {
-        code: item["itemId"] for item in await everything(home) for code in item["barcodes"]
+    assert await barcode_holders(home) == {
+        code: item["itemId"] for item in await all_items(home) for code in item["barcodes"]
     }
 
 
@@ -206,7 +206,7 @@ async def test_batch_of_largest_items_is_created(home: Home) -> None:
 
 async def test_batch_transactions_stay_within_write_limit(home: Home) -> None:
     """Sixteen low items are 96 writes, and another item is two more."""
-    asked = [*things(17, threshold=99)[1:], *things(8)]
+    asked = [*item_bodies(17, threshold=99)[1:], *item_bodies(8)]
     assert len(await add_all(home.admin, asked)) == 24
     assert len(await get_all_pages(home.admin, "/notifications", 100)) == 16
 
@@ -222,11 +222,11 @@ async def test_unknown_place_returns_404(home: Home, neighbour: Person) -> None:
         {"preferredStoreId": NOBODYS},
         {"alternateStoreIds": [NOBODYS]},
     ):
-        asked = [*things(30), {"name": "Rice", "barcodes": ["96385074"], **named}]
+        asked = [*item_bodies(30), {"name": "Rice", "barcodes": ["96385074"], **named}]
         answer = await home.admin.post("/items/batch", {"items": asked})
         assert problem_of(answer) == (404, "not_found")
         assert answer.json()["detail"] == "There’s no such place."
-    assert (await everything(home), await claims(home)) == ([], {})
+    assert (await all_items(home), await barcode_holders(home)) == ([], {})
 
 
 async def test_batch_counts_each_item_towards_write_limit(
@@ -234,21 +234,21 @@ async def test_batch_counts_each_item_towards_write_limit(
 ) -> None:
     async with running_app(database, limit_writes=Rate(120, 60)) as running:
         ada = (await new_home(running, "Home", "ada")).admin
-        await add_all(ada, things(100))
+        await add_all(ada, item_bodies(100))
         moment.pass_by(10)
-        await add_all(ada, things(20), key="k")
-        refused = await ada.post("/items/batch", {"items": things(1)})
+        await add_all(ada, item_bodies(20), key="k")
+        refused = await ada.post("/items/batch", {"items": item_bodies(1)})
         assert problem_of(refused) == (429, "rate_limited")
         assert refused.headers["retry-after"] == "50"
         moment.pass_by(50)
-        refused = await ada.post("/items/batch", {"items": things(101)})
+        refused = await ada.post("/items/batch", {"items": item_bodies(101)})
         assert problem_of(refused) == (400, "validation"), "which counts as one"
-        refused = await ada.post("/items/batch", {"items": things(100)})
+        refused = await ada.post("/items/batch", {"items": item_bodies(100)})
         assert problem_of(refused) == (429, "rate_limited")
         assert refused.headers["retry-after"] == "10", "that is when the twenty are forgotten"
-        await add_all(ada, things(20), key="k")
+        await add_all(ada, item_bodies(20), key="k")
         assert len(await get_all_pages(ada, "/items", 100)) == 120
-        await add_all(ada, things(97))
+        await add_all(ada, item_bodies(97))
 
 
 async def test_batch_above_limit_is_accepted_on_full_allowance(
@@ -257,18 +257,18 @@ async def test_batch_above_limit_is_accepted_on_full_allowance(
     async with running_app(database, limit_writes=Rate(10, 60)) as running:
         ada = (await new_home(running, "Home", "ada")).admin
         await add_item(ada)
-        assert problem_of(await ada.post("/items/batch", {"items": things(30)})) == (
+        assert problem_of(await ada.post("/items/batch", {"items": item_bodies(30)})) == (
             429,
             "rate_limited",
         )
         moment.pass_by(60)
-        assert len(await add_all(ada, things(30))) == 30
+        assert len(await add_all(ada, item_bodies(30))) == 30
         assert problem_of(await ada.post("/items", {"name": "Rice"})) == (429, "rate_limited")
 
 
 async def test_hundred_items_cost_few_transactions(home: Home) -> None:
     with count_operations(home.running.db) as spent:
-        await add_all(home.admin, things(MANY))
+        await add_all(home.admin, item_bodies(MANY))
     assert spent["transact"] == 1 + 4
     assert spent["query"] == spent["scan"] == 0
 
@@ -291,10 +291,10 @@ async def test_anonymous_clients_create_no_items(
 
 async def test_former_admin_gets_no_replay(home: Home) -> None:
     eve = await home.with_member("eve", "admin")
-    await add_all(eve, things(2), key="k")
+    await add_all(eve, item_bodies(2), key="k")
     member = await home.member(eve)
     demoted = {"role": "suggester", "version": member["version"]}
     answer = await home.admin.patch(f"/members/{eve.member_id}", demoted)
     assert answer.status_code == 200
-    again = await eve.post("/items/batch", {"items": things(2)}, key="k")
+    again = await eve.post("/items/batch", {"items": item_bodies(2)}, key="k")
     assert problem_of(again) == (403, "forbidden")

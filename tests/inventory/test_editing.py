@@ -239,7 +239,7 @@ async def with_tags(home: Home, item: Shown, count: int) -> None:
     await home.running.db.batch([tag.put() for tag in tags])
 
 
-async def tags(home: Home, item: Shown) -> list[NFCUrl]:
+async def item_tags(home: Home, item: Shown) -> list[NFCUrl]:
     query = tags_of_item(home.family_id, item["itemId"])
     return list(await home.running.db.all(query.up_to_date()))
 
@@ -251,12 +251,12 @@ async def test_rename_updates_tags_in_same_transaction(home: Home) -> None:
     with count_operations(home.running.db) as spent:
         await edit_item(home.admin, rice, name="Oats")
     assert spent["transact"] == 1
-    assert [(tag.item_name, tag.is_active) for tag in await tags(home, rice)] == [
+    assert [(tag.item_name, tag.is_active) for tag in await item_tags(home, rice)] == [
         ("Oats", True),
         ("Oats", False),
         ("Oats", True),
     ]
-    assert [tag.item_name for tag in await tags(home, beans)] == ["Beans"]
+    assert [tag.item_name for tag in await item_tags(home, beans)] == ["Beans"]
 
 
 async def test_rename_updates_more_tags_than_one_transaction_holds(home: Home) -> None:
@@ -265,7 +265,7 @@ async def test_rename_updates_more_tags_than_one_transaction_holds(home: Home) -
     await edit_item(home.admin, rice, name="Oats")
 
     async def all_are_renamed() -> bool:
-        return {tag.item_name for tag in await tags(home, rice)} == {"Oats"}
+        return {tag.item_name for tag in await item_tags(home, rice)} == {"Oats"}
 
     await wait_until(all_are_renamed)
 
@@ -287,4 +287,4 @@ async def test_largest_edit_fits_into_one_transaction(home: Home) -> None:
     }
     answer = await home.admin.patch(f"/items/{rice['itemId']}", changes, key="k")
     assert answer.status_code == 200
-    assert {tag.item_name for tag in await tags(home, rice)} == {"Oats"}
+    assert {tag.item_name for tag in await item_tags(home, rice)} == {"Oats"}

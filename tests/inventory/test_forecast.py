@@ -11,12 +11,12 @@ from tests.records import make_record
 NOW = datetime(2024, 11, 11, 12, tzinfo=UTC)
 
 
-def change(day: int, delta: int, source: Source = "adjust") -> QuantityChange:
+def make_change(day: int, delta: int, source: Source = "adjust") -> QuantityChange:
     at = f"2024-11-{day:02}T12:00:00.000Z"
     return make_record(QuantityChange, at=at, delta=delta, source=source)
 
 
-USED = [change(1, 20, "created"), change(3, -2), change(6, -3, "tap")]
+USED = [make_change(1, 20, "created"), make_change(3, -2), make_change(6, -3, "tap")]
 
 
 def test_forecast_extrapolates_past_use() -> None:
@@ -24,7 +24,12 @@ def test_forecast_extrapolates_past_use() -> None:
 
 
 def test_undone_changes_are_not_counted_as_use() -> None:
-    taken_back = [*USED, change(7, 5, "put_away"), change(7, -5, "undo"), change(8, 1, "undo")]
+    taken_back = [
+        *USED,
+        make_change(7, 5, "put_away"),
+        make_change(7, -5, "undo"),
+        make_change(8, 1, "undo"),
+    ]
     assert days_left(taken_back, 15, NOW) == 30
 
 
@@ -33,7 +38,7 @@ def test_undone_changes_are_not_counted_as_use() -> None:
     [
         (USED[:2], 15),
         (USED, 0),
-        ([change(10, -2), change(11, -2)], 15),
+        ([make_change(10, -2), make_change(11, -2)], 15),
         (USED, 1000),
         ([], 5),
     ],

@@ -38,7 +38,7 @@ async def crate(database: Database) -> InventoryItem:
     return await add(database, new)
 
 
-def kept_as(key: str, content: bytes = b"") -> ExtraWrites:
+def storing_response(key: str, content: bytes = b"") -> ExtraWrites:
     def extra_writes(result: AdjustmentResult) -> Sequence[Write]:
         body = f"{result.item.quantity} {result.item.version}"
         return (stored_response("me", "POST", "/x", key, content, 200, body).put_once(),)
@@ -48,17 +48,17 @@ def kept_as(key: str, content: bytes = b"") -> ExtraWrites:
 
 async def take_one(database: Database, crate: InventoryItem, key: str) -> AdjustmentResult:
     """Take one out of the crate by a request with this idempotency key."""
-    unit = database.with_extra_writes(kept_as(key))
+    unit = database.with_extra_writes(storing_response(key))
     return await adjust(unit, crate.own_key(), -1, "tap", None)
 
 
-async def tagged(database: Database, number: int) -> Check:
+async def put_tag(database: Database, number: int) -> Check:
     tag = make_record(NFCUrl, family_id="f1", item_id="i1", url_id=f"{number:022}")
     await database.put(tag)
     return tag.check(IS_ACTIVE)
 
 
-async def adjusted_at_once(
+async def adjust_at_once(
     database: Database, key: Key[InventoryItem], count: int, delta: int = -1
 ) -> list[AdjustmentResult]:
     return await asyncio.gather(
@@ -66,8 +66,8 @@ async def adjusted_at_once(
     )
 
 
-async def expect_a_story(database: Database, crate: InventoryItem, changes: int) -> None:
-    """The history tells each change, in order, at moments that differ."""
+async def expect_ordered_history(database: Database, crate: InventoryItem, changes: int) -> None:
+    """Check that the history has each change, in order, at different times."""
     history = list(await database.all(history_of("f1", "i1").up_to_date()))
     history.reverse()
     assert len(history) == changes + 1
@@ -85,19 +85,19 @@ async def test_queued_adjustments_share_few_transactions(
     database: Database, crate: InventoryItem
 ) -> None:
     with count_operations(database) as spent:
-        results = await adjusted_at_once(database, crate.own_key(), 100)
+        results = await adjust_at_once(database, crate.own_key(), 100)
     assert MAX_ADJUSTMENTS == 40
     assert spent["transact"] == 4, "the first alone, twice forty, and the rest"
     assert [result.item.quantity for result in results] == list(range(499, 399, -1))
     assert [result.item.version for result in results] == list(range(2, 102))
-    await expect_a_story(database, crate, 100)
+    await expect_ordered_history(database, crate, 100)
 
 
 async def test_single_adjustment_is_one_transaction(
     database: Database, crate: InventoryItem
 ) -> None:
     with count_operations(database) as spent:
-        (result,) = await adjusted_at_once(database, crate.own_key(), 1)
+        (result,) = await adjust_at_once(database, crate.own_key(), 1)
     assert dict(spent) == {"get": 1, "transact": 1}
     assert (result.applied, result.item.version) == (-1, 2)
 
@@ -106,12 +106,12 @@ async def test_batch_is_limited_by_responses_and_checks(
     database: Database, crate: InventoryItem
 ) -> None:
     """Forty adjustments of three writes each exceed a transaction."""
-    checks = [await tagged(database, number) for number in range(90)]
+    checks = [await put_tag(database, number) for number in range(90)]
     with count_operations(database) as spent:
         results = await asyncio.gather(
             *(
                 adjust(
-                    database.with_extra_writes(kept_as(f"k{number}")),
+                    database.with_extra_writes(storing_response(f"k{number}")),
                     crate.own_key(),
                     -1,
                     "tap",
@@ -123,15 +123,15 @@ async def test_batch_is_limited_by_responses_and_checks(
         )
     assert spent["transact"] == 4, "the first alone, twice 31, and the rest"
     assert [result.item.version for result in results] == list(range(2, 92))
-    await expect_a_story(database, crate, 90)
+    await expect_ordered_history(database, crate, 90)
 
 
 async def test_joined_adjustments_never_drop_below_zero(
     database: Database, crate: InventoryItem
 ) -> None:
-    results = await adjusted_at_once(database, crate.own_key(), 60, -20)
+    results = await adjust_at_once(database, crate.own_key(), 60, -20)
     assert [result.applied for result in results] == [-20] * 25 + [0] * 35
-    await expect_a_story(database, crate, 25)
+    await expect_ordered_history(database, crate, 25)
 
 
 async def test_notice_depends_on_first_and_last_quantity(
@@ -144,7 +144,7 @@ async def test_notice_depends_on_first_and_last_quantity(
         *(adjust(database, crate.own_key(), delta, "adjust", None) for delta in (-5, 5, -5, 5)),
     )
     assert await database.all(unresolved_notices("f1")) == []
-    await adjusted_at_once(database, crate.own_key(), 5)
+    await adjust_at_once(database, crate.own_key(), 5)
     assert [notice.current_quantity for notice in await database.all(unresolved_notices("f1"))] == [
         494
     ]
@@ -157,7 +157,7 @@ async def test_equal_idempotency_keys_share_one_response(
         results = await asyncio.gather(
             *(
                 adjust(
-                    database.with_extra_writes(kept_as(f"k{number % 3}")),
+                    database.with_extra_writes(storing_response(f"k{number % 3}")),
                     crate.own_key(),
                     -1,
                     "tap",
@@ -172,7 +172,7 @@ async def test_equal_idempotency_keys_share_one_response(
     again = [each.stored.body for each in results if isinstance(each, ReplayedResponse)]
     assert (len(done), len(again)) == (3, 27)
     assert set(again) == {f"{each.item.quantity} {each.item.version}" for each in done}
-    await expect_a_story(database, crate, 3)
+    await expect_ordered_history(database, crate, 3)
 
 
 async def test_stored_response_removes_only_its_own_adjustment(
@@ -185,7 +185,7 @@ async def test_stored_response_removes_only_its_own_adjustment(
         return_exceptions=True,
     )
     assert [type(each) for each in results] == [ReplayedResponse] * 2 + [AdjustmentResult] * 3
-    await expect_a_story(database, crate, 4)
+    await expect_ordered_history(database, crate, 4)
 
 
 async def test_each_repeated_adjustment_returns_its_own_response(
@@ -202,7 +202,7 @@ async def test_each_repeated_adjustment_returns_its_own_response(
     assert [type(each) for each in results] == [
         AdjustmentResult, ReplayedResponse, ReplayedResponse, AdjustmentResult, ReplayedResponse
     ]  # fmt: skip
-    await expect_a_story(database, crate, 3)
+    await expect_ordered_history(database, crate, 3)
 
 
 async def test_adjustment_gives_up_after_repeated_conflicts(
@@ -210,13 +210,15 @@ async def test_adjustment_gives_up_after_repeated_conflicts(
 ) -> None:
     monkeypatch.setattr("homeshelf.table.database.CONFLICT_SECONDS", 0.3)
 
-    async def quicker(moment: str, operation: str) -> None:
+    async def conflict_before_commit(moment: str, operation: str) -> None:
         if (moment, operation) == ("before", "transact"):
             await database.change(crate.own_key(), lambda old: old.revised(old.updated_at))
 
     async with asyncio.timeout(10):
         with pytest.raises(Unavailable):
-            await adjust(with_hook(database, quicker), crate.own_key(), -1, "adjust", None)
+            await adjust(
+                with_hook(database, conflict_before_commit), crate.own_key(), -1, "adjust", None
+            )
     now = await database.get(crate.own_key())
     assert now is not None
     assert now.quantity == 500
@@ -225,7 +227,7 @@ async def test_adjustment_gives_up_after_repeated_conflicts(
 async def test_revoked_tag_refuses_only_its_own_adjustment(
     database: Database, crate: InventoryItem
 ) -> None:
-    live = await tagged(database, 1)
+    live = await put_tag(database, 1)
     dead = make_record(NFCUrl, family_id="f1", item_id="i1", url_id="2" * 22, is_active=False)
     await database.put(dead)
     checks = [live, dead.check(IS_ACTIVE), live, dead.check(IS_ACTIVE), live]
@@ -240,7 +242,7 @@ async def test_revoked_tag_refuses_only_its_own_adjustment(
         NotFound,
         AdjustmentResult,
     ]
-    await expect_a_story(database, crate, 3)
+    await expect_ordered_history(database, crate, 3)
 
 
 async def test_cancelled_caller_does_not_affect_other_callers(
@@ -262,7 +264,7 @@ async def test_cancelled_caller_does_not_affect_other_callers(
     # A cancelled adjustment may have been written; each other one was written exactly once.
     assert len({each.item.version for each in done}) == 66
     assert 400 <= now.quantity <= 434
-    await expect_a_story(database, crate, 500 - now.quantity)
+    await expect_ordered_history(database, crate, 500 - now.quantity)
 
 
 async def test_resolved_caller_does_not_wait_for_the_queue(
@@ -284,7 +286,7 @@ async def test_resolved_caller_does_not_wait_for_the_queue(
     assert not between.done()
     blocking.set()
     await asyncio.gather(first, between)
-    await expect_a_story(database, crate, 2)
+    await expect_ordered_history(database, crate, 2)
     assert not database._locks._waiters
 
 
@@ -294,11 +296,11 @@ async def test_cancelled_adjustment_is_answered_by_its_outcome(
     monkeypatch.setattr(settling, "CONFLICT_SECONDS", 0.3)
     carry_out = database.engine.transact
 
-    async def slowly(writes: Sequence[Write]) -> None:
+    async def write_slowly(writes: Sequence[Write]) -> None:
         await asyncio.sleep(1.2)
         await carry_out(writes)
 
-    monkeypatch.setattr(database.engine, "transact", slowly)
+    monkeypatch.setattr(database.engine, "transact", write_slowly)
     key, release = crate.own_key(), asyncio.Event()
     first = asyncio.create_task(database.retry_with_lock(key, release.wait))
     await asyncio.sleep(0)
@@ -311,7 +313,7 @@ async def test_cancelled_adjustment_is_answered_by_its_outcome(
         await adjust(database, key, -1, "adjust", None)
     assert not five.done(), "it waited for longer than it may"
     assert [each.item.quantity for each in await five] == [499, 498, 497, 496, 495]
-    await expect_a_story(database, crate, 5)
+    await expect_ordered_history(database, crate, 5)
 
 
 async def test_adjustments_by_several_processes_lose_nothing(
@@ -319,8 +321,8 @@ async def test_adjustments_by_several_processes_lose_nothing(
 ) -> None:
     others = [open_another() for _ in range(2)]
     every = await asyncio.gather(
-        *(adjusted_at_once(each, crate.own_key(), 40) for each in (database, *others))
+        *(adjust_at_once(each, crate.own_key(), 40) for each in (database, *others))
     )
     versions = sorted(result.item.version for results in every for result in results)
     assert versions == list(range(2, 122))
-    await expect_a_story(database, crate, 120)
+    await expect_ordered_history(database, crate, 120)

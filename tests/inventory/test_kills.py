@@ -17,17 +17,17 @@ from homeshelf.inventory.model import InventoryItem, QuantityChange
 from homeshelf.notices.model import Notification, OpenNotice
 from homeshelf.table import Database
 from tests.forked_processes import run, run_module, served
-from tests.inventory.batching import left_to_make
+from tests.inventory.batching import pending_batches
 from tests.kill_points import BARCODES, MANY_ITEMS
 from tests.processes import environment
 
 ROOT = Path(__file__).parents[2]
 PASSWORD = "correct horse battery"
-LIVES = 28
-"""Nine transactions and four finished to-dos make 13 writes."""
+PROCESS_COUNT = 28
+"""The number of processes; nine transactions and four to-dos make 13 writes."""
 
 
-async def there(db: Database, family_id: str) -> dict[str, int]:
+async def count_records(db: Database, family_id: str) -> dict[str, int]:
     """Count the records of a family by kind."""
     items = await db.all(InventoryItem.where(family_id=family_id).up_to_date())
     assert len({item.name for item in items}) == len(items), "each is there once"
@@ -62,25 +62,25 @@ async def test_promised_items_are_created_once_after_kill(
     db: Database, where: dict[str, str]
 ) -> None:
     """The process is killed before its first write and after each write."""
-    families = {step: clock.new_id() for step in (1, *range(2, LIVES + 1, 2))}
+    families = {step: clock.new_id() for step in (1, *range(2, PROCESS_COUNT + 1, 2))}
     lines = "".join(f"{step} {family_id}\n" for step, family_id in families.items())
     words = ("writes", "make-items")
     ran = run_module("tests.kill_points", words, ROOT, environment(where), lines)
     done = ran.stdout.split()
     assert done == ["killed"] * (len(families) - 1) + ["lived"]
     *killed, last = families
-    found = {step: await there(db, family_id) for step, family_id in families.items()}
+    found = {step: await count_records(db, family_id) for step, family_id in families.items()}
     assert (found[1], found[last]) == (NONE, ALL)
     assert sum(0 < found[step]["items"] < MANY_ITEMS for step in killed) >= 8
     for step in killed[1:]:
         assert found[step]["codes"] == len(BARCODES), "all that could be refused is taken first"
-    for left in await left_to_make(db):
+    for left in await pending_batches(db):
         assert await run_or_postpone(db, {batches.MAKE_ITEMS: batches.make_items}, left)
     for step, family_id in families.items():
-        assert await there(db, family_id) == (NONE if step == 1 else ALL), step
+        assert await count_records(db, family_id) == (NONE if step == 1 else ALL), step
         promised = await promised_items(db, family_id)
         assert promised is None or promised.item_ids == ()
-    assert await left_to_make(db) == []
+    assert await pending_batches(db) == []
 
 
 async def test_restarted_server_finishes_batch(
@@ -90,7 +90,7 @@ async def test_restarted_server_finishes_batch(
     for item, code in zip(items, BARCODES, strict=False):
         item["barcodes"] = [code]
     with served(tmp_path, **where) as homeshelf:
-        family_id, headers = _moved_in(homeshelf.url)
+        family_id, headers = _create_family(homeshelf.url)
         with ThreadPoolExecutor() as threads:
             asked: Future[None] = threads.submit(_send, homeshelf.url, headers, items)
             key = PromisedItems.key(family_id=family_id)
@@ -99,24 +99,26 @@ async def test_restarted_server_finishes_batch(
             homeshelf.process.kill()
             homeshelf.process.wait(20)
             await asyncio.wrap_future(asked)
-    before = await there(db, family_id)
+    before = await count_records(db, family_id)
     assert (before["codes"], before["items"] < MANY_ITEMS) == (len(BARCODES), True)
     looked_at = run(tmp_path, "doctor", **where).stdout
     assert "barcodes: each is a thing's." in looked_at
     assert "WRONG records" not in looked_at
-    assert await there(db, family_id) == before, "the doctor takes nothing from what is to come"
+    assert await count_records(db, family_id) == before, (
+        "the doctor takes nothing from what is to come"
+    )
     with served(tmp_path, **where) as homeshelf:
-        answers = [_answer(homeshelf.url, headers, items) for _ in range(2)]
+        answers = [_final_response(homeshelf.url, headers, items) for _ in range(2)]
         assert [answer.status_code for answer in answers] == [201, 201]
         assert answers[0].text == answers[1].text
         made = answers[0].json()["items"]
         assert made == [is_ | said for is_, said in zip(made, items, strict=True)]
-    assert await there(db, family_id) == ALL | {"notices": 0, "open": 0}
-    assert await left_to_make(db) == []
+    assert await count_records(db, family_id) == ALL | {"notices": 0, "open": 0}
+    assert await pending_batches(db) == []
 
 
-def _moved_in(url: str) -> tuple[str, dict[str, str]]:
-    """A family with an admin, and how they ask for something once."""
+def _create_family(url: str) -> tuple[str, dict[str, str]]:
+    """Create a family; return its id and the headers of an idempotent request."""
     with httpx.Client(base_url=f"{url}/api/v1") as ada:
         who = {"email": "ada@home.local", "password": PASSWORD}
         assert ada.post("/accounts", json=who | {"name": "Ada"}).status_code == 201
@@ -128,11 +130,11 @@ def _moved_in(url: str) -> tuple[str, dict[str, str]]:
 
 def _send(url: str, headers: dict[str, str], items: list[Any]) -> None:
     with suppress(httpx.TransportError):  # the server is down
-        _answer(url, headers, items)
+        _final_response(url, headers, items)
 
 
-def _answer(url: str, headers: dict[str, str], items: list[Any]) -> httpx.Response:
-    """Once there is one that says more than to wait."""
+def _final_response(url: str, headers: dict[str, str], items: list[Any]) -> httpx.Response:
+    """Repeat the request until the response is final."""
     while True:
         path = f"{url}/api/v1/items/batch"
         answer = httpx.post(path, json={"items": items}, headers=headers, timeout=30)

@@ -27,8 +27,8 @@ def names(items: Sequence[Shown]) -> list[str]:
     return [item["name"] for item in items]
 
 
-async def stock(home: Home, *items: tuple[str, int, str]) -> None:
-    """Items of a name, a quantity and a status, put straight into the table."""
+async def put_items(home: Home, *items: tuple[str, int, str]) -> None:
+    """Put items with a name, a quantity and a status into the table."""
     await home.running.db.batch(
         [
             make_record(
@@ -66,8 +66,8 @@ async def test_listed_item_equals_single_item(home: Home) -> None:
 
 
 async def test_list_filters_by_status(home: Home) -> None:
-    await stock(home, ("Salt", 7, "active"), ("Rice", 3, "archived"), ("Oil", 5, "active"))
-    await stock(home, ("Oats", 5, "archived"), ("Milk", 0, "archived"), ("Tea", 9, "active"))
+    await put_items(home, ("Salt", 7, "active"), ("Rice", 3, "archived"), ("Oil", 5, "active"))
+    await put_items(home, ("Oats", 5, "archived"), ("Milk", 0, "archived"), ("Tea", 9, "active"))
     listed = {
         status: names(await get_all_pages(home.admin, f"/items?status={status}", 2))
         for status in ("active", "archived", "all")
@@ -85,7 +85,7 @@ async def test_pages_of_both_statuses_are_full_ordered_and_complete(home: Home, 
     """Most items have the same quantity, so that pages end between equal ones."""
     statuses = ("active", "archived", "archived")
     some = [(f"{number}", number // 10, statuses[number % 3]) for number in range(40)]
-    await stock(home, *some)
+    await put_items(home, *some)
     found = await get_all_pages(home.admin, "/items?status=all", limit)
     assert [item["quantity"] for item in found] == [number // 10 for number in range(40)]
     assert sorted(map(int, names(found))) == list(range(40))
@@ -94,8 +94,8 @@ async def test_pages_of_both_statuses_are_full_ordered_and_complete(home: Home, 
 async def test_pages_stay_full_when_one_status_runs_out(
     home: Home,
 ) -> None:
-    await stock(home, *((f"{number}", 0, "archived") for number in range(2)))
-    await stock(home, *((f"{number}", 1, "active") for number in range(2, 12)))
+    await put_items(home, *((f"{number}", 0, "archived") for number in range(2)))
+    await put_items(home, *((f"{number}", 1, "active") for number in range(2, 12)))
     found = [names(page) async for page in get_pages(home.admin, "/items?status=all", 4)]
     assert [len(page) for page in found] == [4, 4, 4]
     assert sorted(found[0][:2]) == ["0", "1"]

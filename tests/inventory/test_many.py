@@ -27,7 +27,7 @@ async def running(tmp_path: Path) -> AsyncIterator[RunningApp]:
 
 
 async def home_with(running: RunningApp, count: int) -> Home:
-    """Half of them archived, and a hundred of each quantity."""
+    """Create a home with this many items: half are archived, a hundred have each quantity."""
     home = await new_home(running, f"{count} items", f"ada-{count}")
     items = [
         make_record(
@@ -44,7 +44,7 @@ async def home_with(running: RunningApp, count: int) -> Home:
     return home
 
 
-async def cost(home: Home, path: str) -> set[tuple[int, int]]:
+async def measure_costs(home: Home, path: str) -> set[tuple[int, int]]:
     """Return the operations and records that a page reads, for several offsets."""
     engine, costs = home.running.db.engine, set()
     listing = get_pages(home.admin, path, PAGE)
@@ -63,7 +63,7 @@ async def cost(home: Home, path: str) -> set[tuple[int, int]]:
 async def test_page_cost_is_independent_of_item_count(running: RunningApp) -> None:
     few, many = await home_with(running, 100), await home_with(running, 10_000)
     for path, queries in (("/items", 1), ("/items?status=archived", 1), ("/items?status=all", 2)):
-        of_few, of_many = await cost(few, path), await cost(many, path)
+        of_few, of_many = await measure_costs(few, path), await measure_costs(many, path)
         assert len({operations for operations, _ in of_few | of_many}) == 1
         most = max(rows for _, rows in of_many)
         assert most <= queries * (PAGE + 1), "one more each, to know whether there are more"

@@ -12,8 +12,8 @@ def path_of(item: Shown) -> str:
     return f"/stock/{item['itemId']}/edit"
 
 
-async def added(home: Home, **typed: object) -> Shown:
-    """The one thing of that name, as the form for something new made it."""
+async def add_by_form(home: Home, **typed: object) -> Shown:
+    """Add an item by the form, and return it."""
     page = await look(home.admin, "/stock/new")
     assert led_to(await page.send("/stock/new", **typed)).startswith("/stock#")
     items = await get_all_pages(home.admin, "/items", 100)
@@ -54,18 +54,18 @@ def test_default_threshold_is_never_zero() -> None:
 async def test_empty_threshold_field_uses_default(home: Home) -> None:
     fields = (await look(home.admin, "/stock/new")).form("/stock/new").fields
     assert (fields["tell"], fields["threshold"]) == ("below", "")
-    flour = await added(home, name="Flour", quantity=1000, unit="g")
+    flour = await add_by_form(home, name="Flour", quantity=1000, unit="g")
     assert flour["threshold"] == 250
-    assert (await added(home, name="Rolls", quantity=8))["threshold"] == 2
-    tea = await added(home, name="Tea")
+    assert (await add_by_form(home, name="Rolls", quantity=8))["threshold"] == 2
+    tea = await add_by_form(home, name="Tea")
     assert (tea["quantity"], tea["threshold"], tea["isLowStock"]) == (1, 1, False)
-    none = await added(home, name="Salt", quantity="")
+    none = await add_by_form(home, name="Salt", quantity="")
     assert (none["quantity"], none["threshold"], none["isLowStock"]) == (0, 2, True)
 
 
 async def test_choice_never_stores_threshold_zero(home: Home) -> None:
     for number, typed in enumerate(("", "7", "0", "many")):
-        item = await added(home, name=f"Tea {number}", tell="never", threshold=typed)
+        item = await add_by_form(home, name=f"Tea {number}", tell="never", threshold=typed)
         assert item["threshold"] == 0
 
 

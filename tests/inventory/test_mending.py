@@ -12,7 +12,7 @@ from tests.home import NOBODYS, Home
 RIGHT = ("barcodes", "each is a thing's.")
 
 
-async def claims(db: Database, family_id: str) -> dict[str, str]:
+async def barcode_holders(db: Database, family_id: str) -> dict[str, str]:
     every = await db.all(BarcodeClaim.where(family_id=family_id).up_to_date())
     return {claim.code: claim.holder for claim in every}
 
@@ -29,7 +29,10 @@ async def test_orphaned_barcode_claims_are_released(home: Home) -> None:
         "barcodes",
         "2 no longer belonged to an item and can be used again.",
     )
-    assert await claims(db, home.family_id) == {kept: item["itemId"], aside: archived["itemId"]}
+    assert await barcode_holders(db, home.family_id) == {
+        kept: item["itemId"],
+        aside: archived["itemId"],
+    }
     assert await release_orphans(db) == RIGHT
     assert (await add_item(home.admin, barcodes=[left, odd]))["barcodes"] == [left, odd]
 
@@ -46,7 +49,7 @@ async def test_promised_item_keeps_barcode_claims(home: Home) -> None:
     )
     await batches.finish_todos(db, left)
     assert await release_orphans(db) == RIGHT
-    assert await claims(db, home.family_id) == {code: new.item_id}
+    assert await barcode_holders(db, home.family_id) == {code: new.item_id}
 
 
 async def test_claim_whose_item_appears_concurrently_is_kept(home: Home) -> None:
@@ -59,8 +62,8 @@ async def test_claim_whose_item_appears_concurrently_is_kept(home: Home) -> None
         {"name": "Rice", "item_id": NOBODYS, "barcodes": [code]},
     )
 
-    async def appear() -> None:
+    async def put_item() -> None:
         await db.put(new)
 
-    assert await release_orphans(with_hook(db, before_first_transaction(appear))) == RIGHT
-    assert await claims(db, home.family_id) == {code: NOBODYS}
+    assert await release_orphans(with_hook(db, before_first_transaction(put_item))) == RIGHT
+    assert await barcode_holders(db, home.family_id) == {code: NOBODYS}

@@ -10,7 +10,7 @@ from tests.database_hooks import with_hook
 from tests.home import NOBODYS, Home
 
 
-async def told(
+async def notification_texts(
     home: Home, *notice_ids: str, db: Database | None = None
 ) -> list[NotificationText | None]:
     notification, at = LOW_STOCK.notification, clock.timestamp()
@@ -29,7 +29,7 @@ async def test_notification_describes_current_item(home: Home) -> None:
     notices = [await notice_of(home, item) for item in (rice, milk)]
     await adjust(home.admin, rice, -2)
     await edit_item(home.admin, rice, name="Basmati")
-    first, nothing, second = await told(home, notices[0], NOBODYS, notices[1])
+    first, nothing, second = await notification_texts(home, notices[0], NOBODYS, notices[1])
     assert first is not None
     assert nothing is None
     assert second is not None
@@ -43,11 +43,11 @@ async def test_acknowledged_or_restocked_item_is_not_reported(home: Home) -> Non
         await add_item(home.admin, name=name, quantity=0, threshold=2) for name in ("Rice", "Milk")
     ]
     notices = [await notice_of(home, item) for item in (seen, refilled)]
-    assert all(await told(home, *notices))
+    assert all(await notification_texts(home, *notices))
     answer = await home.admin.post(f"/notifications/{notices[0]}/acknowledge")
     assert answer.status_code == 200, answer.text
     await adjust(home.admin, refilled, 5)
-    assert await told(home, *notices) == [None, None]
+    assert await notification_texts(home, *notices) == [None, None]
 
 
 async def test_concurrently_restocked_item_is_not_reported(home: Home) -> None:
@@ -60,5 +60,5 @@ async def test_concurrently_restocked_item_is_not_reported(home: Home) -> None:
             read.append(operation)
             await adjust(home.admin, rice, 5)
 
-    assert await told(home, notice, db=with_hook(home.running.db, buy)) == [None]
+    assert await notification_texts(home, notice, db=with_hook(home.running.db, buy)) == [None]
     assert read == ["get_many"]

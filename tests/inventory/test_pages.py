@@ -38,8 +38,8 @@ FORMS = [
 
 
 @pytest.fixture
-async def places(home: Home) -> dict[str, str]:
-    """A place and a store, by the fields that name them."""
+async def place_and_store(home: Home) -> dict[str, str]:
+    """A storage place and a store, by the form fields that name them."""
     pantry = await add_place(home.admin, "locations", "Pantry")
     market = await add_place(home.admin, "stores", "Market")
     return {"locationId": pantry["locationId"], "preferredStoreId": market["storeId"]}
@@ -60,11 +60,11 @@ async def only_item(home: Home) -> Shown:
 
 
 async def test_stock_page_groups_items_by_location_and_name(
-    home: Home, places: dict[str, str]
+    home: Home, place_and_store: dict[str, str]
 ) -> None:
     cellar = (await add_place(home.admin, "locations", "cellar"))["locationId"]
     for name, where in (
-        ("salt", places["locationId"]), ("Rice", places["locationId"]),
+        ("salt", place_and_store["locationId"]), ("Rice", place_and_store["locationId"]),
         ("Wine", cellar), ("Glue", None),
     ):  # fmt: skip
         await add_item(home.admin, name=name, locationId=where)
@@ -100,9 +100,9 @@ async def test_search_finds_items_by_name(home: Home, rice: Shown) -> None:
     assert new.form("/stock/new").fields["name"] == "pearls"
 
 
-async def test_add_form_stores_every_field(home: Home, places: dict[str, str]) -> None:
+async def test_add_form_stores_every_field(home: Home, place_and_store: dict[str, str]) -> None:
     page = await look(home.admin, "/stock/new")
-    given = places | {"name": " Rice ", "unit": "bags", "notes": "the <long> one"}
+    given = place_and_store | {"name": " Rice ", "unit": "bags", "notes": "the <long> one"}
     answer = await page.send("/stock/new", quantity=4, threshold=2, **given)
     item = await only_item(home)
     assert led_to(answer) == f"/stock#{item['itemId']}"
@@ -119,9 +119,14 @@ async def test_empty_quantity_means_zero(home: Home) -> None:
 
 
 async def test_edit_form_shows_every_field_and_saving_changes_nothing(
-    home: Home, places: dict[str, str]
+    home: Home, place_and_store: dict[str, str]
 ) -> None:
-    given = places | {"name": "Rice", "unit": "bags", "notes": "the <long> one", "picture": "🍚"}
+    given = place_and_store | {
+        "name": "Rice",
+        "unit": "bags",
+        "notes": "the <long> one",
+        "picture": "🍚",
+    }
     others = [
         (await add_place(home.admin, "stores", name))["storeId"] for name in ("Kiosk", "Mill")
     ]
@@ -142,10 +147,10 @@ async def test_edit_form_shows_every_field_and_saving_changes_nothing(
 
 
 async def test_edit_form_changes_and_clears_every_field(
-    home: Home, rice: Shown, places: dict[str, str]
+    home: Home, rice: Shown, place_and_store: dict[str, str]
 ) -> None:
     page = await look(home.admin, path_of(rice, "/edit"))
-    given = places | {"name": "Oats", "unit": "bags", "notes": "fine"}
+    given = place_and_store | {"name": "Oats", "unit": "bags", "notes": "fine"}
     assert led_to(await page.send(path_of(rice, "/edit"), threshold=7, **given)) == path_of(rice)
     now = await get_item(home.admin, rice)
     assert {name: now[name] for name in given} == given
@@ -197,7 +202,7 @@ async def test_edit_conflict_shows_both_values(home: Home, rice: Shown) -> None:
 
 
 async def test_edit_conflict_shows_names_of_places(
-    home: Home, rice: Shown, places: dict[str, str]
+    home: Home, rice: Shown, place_and_store: dict[str, str]
 ) -> None:
     path = path_of(rice, "/edit")
     others = [
@@ -205,7 +210,7 @@ async def test_edit_conflict_shows_names_of_places(
     ]
     several = {"alternateStoreIds": others, "barcodes": ["96385074", "4006381333931"]}
     before = await look(home.admin, path)
-    await edit_item(home.admin, rice, **places, **several, threshold=7, picture="🍙")
+    await edit_item(home.admin, rice, **place_and_store, **several, threshold=7, picture="🍙")
     shown = read(home.admin, await before.send(path), 400)
     assert shown.in_order(
         "Low-stock alert", "Now: “7”.", "Place", "Now: “Pantry”.",
@@ -214,7 +219,7 @@ async def test_edit_conflict_shows_names_of_places(
         "Picture", "Now: “🍙”.", "Barcodes", "Now: “4006381333931, 96385074”.",
     )  # fmt: skip
     full = await look(home.admin, path)
-    nothing = dict.fromkeys(places) | {name: [] for name in several}
+    nothing = dict.fromkeys(place_and_store) | {name: [] for name in several}
     await edit_item(home.admin, rice, **nothing, threshold=0, picture=None)
     shown = read(home.admin, await full.send(path), 400)
     assert shown.in_order(
@@ -223,7 +228,7 @@ async def test_edit_conflict_shows_names_of_places(
         "Barcodes", "Now: empty.",
     )  # fmt: skip
     assert shown.form(path).several["alternateStoreIds"][1:] == others[::-1]
-    assert {name: shown.form(path).fields[name] for name in places} == places
+    assert {name: shown.form(path).fields[name] for name in place_and_store} == place_and_store
 
 
 async def test_edit_conflict_with_equal_values_saves(home: Home, rice: Shown) -> None:
@@ -274,11 +279,13 @@ async def test_invalid_delta_changes_nothing(home: Home, rice: Shown, delta: str
         await send(home.admin, path_of(rice, "/adjust"), delta=delta)
 
 
-async def test_item_page_shows_all_details(home: Home, kid: Person, places: dict[str, str]) -> None:
+async def test_item_page_shows_all_details(
+    home: Home, kid: Person, place_and_store: dict[str, str]
+) -> None:
     other = (await add_place(home.admin, "stores", "Kiosk"))["storeId"]
     item = await add_item(
         home.admin,
-        **places, name="Rice", quantity=2, threshold=2,
+        **place_and_store, name="Rice", quantity=2, threshold=2,
         unit="bags", notes="the long one", alternateStoreIds=[other],
     )  # fmt: skip
     page = await look(kid, path_of(item))

@@ -125,15 +125,15 @@ async def test_empty_stock_page_explains_itself(home: Home, kid: Person) -> None
         assert ("/stock/new?name=r%C3%ADce%26co" in sought.links) == may
 
 
-def _shown(page: Page) -> list[str]:
+def _item_links(page: Page) -> list[str]:
     return [link for link in page.links if link.startswith("/stock/i")]
 
 
-def _leads(text: str) -> list[str]:
+def _linked_paths(text: str) -> list[str]:
     return re.findall(r'<a\b[^>]*href="(/stock/i[^"]*)"', text)
 
 
-async def _stock(home: Home, things: int) -> list[str]:
+async def _add_items(home: Home, things: int) -> list[str]:
     """Add items and return their links in the order of the page."""
     pantry = await add_place(home.admin, "locations", "Pantry")
     items = [
@@ -152,13 +152,13 @@ async def _stock(home: Home, things: int) -> list[str]:
 
 
 async def test_long_stock_is_loaded_in_chunks(home: Home) -> None:
-    whole = await _stock(home, FIRST)
+    whole = await _add_items(home, FIRST)
     page = await look(home.admin, "/stock")
-    assert _shown(page) == whole
+    assert _item_links(page) == whole
     assert " more" not in page.words
     added = await add_item(home.admin, name="Sugar")
     page = await look(home.admin, "/stock")
-    assert _shown(page) == whole
+    assert _item_links(page) == whole
     assert page.in_order(f"Rice {FIRST - 1:04}", "1 more")
     further = f"/stock?rows={2 * FIRST}#i{FIRST - 1:04}"
     assert further in page.links
@@ -168,7 +168,7 @@ async def test_long_stock_is_loaded_in_chunks(home: Home) -> None:
 
 
 async def test_next_chunk_keeps_the_query(home: Home) -> None:
-    whole = await _stock(home, 6)
+    whole = await _add_items(home, 6)
     aside = make_record(
         InventoryItem,
         family_id=home.family_id,
@@ -178,12 +178,12 @@ async def test_next_chunk_keeps_the_query(home: Home) -> None:
     )
     await home.running.db.put(aside)
     page = await look(home.admin, "/stock?rows=2&q=RICE%20000&show=")
-    assert _shown(page) == [whole[0], whole[2]]
+    assert _item_links(page) == [whole[0], whole[2]]
     assert page.in_order("Pantry", "Rice 0000", "Rice 0002", "3 more")
     assert 'id="kept-somewhere"' not in await see(home.admin, "/stock?rows=2")
     assert "/stock?rows=4&q=RICE+000#i0002" in page.links
     page = await look(home.admin, "/stock?rows=1&show=archived")
-    assert _shown(page) == [whole[1]]
+    assert _item_links(page) == [whole[1]]
     assert " more" not in page.words
 
 
@@ -203,21 +203,21 @@ async def test_chunks_are_ordered_by_location_and_name(home: Home) -> None:
     ]
     await home.running.db.batch([item.put() for item in items])
     page = await look(home.admin, "/stock")
-    assert _shown(page) == [f"/stock/i{name}" for name in "cDaBeF"]
+    assert _item_links(page) == [f"/stock/i{name}" for name in "cDaBeF"]
     assert page.in_order("Attic", "Thing c", "Thing D", "shed", "Thing a", "Thing B", "No place")
     page = await look(home.admin, "/stock?rows=3")
-    assert _shown(page) == [f"/stock/i{name}" for name in "cDa"]
+    assert _item_links(page) == [f"/stock/i{name}" for name in "cDa"]
     assert page.in_order("shed", "Thing a", "3 more")
 
 
 async def test_unreadable_item_takes_no_row(home: Home) -> None:
-    whole = await _stock(home, 4)
+    whole = await _add_items(home, 4)
     broken = InventoryItem.key(family_id=home.family_id, item_id="i0000")
     await warp(home.running.db, broken, quantity={"none": "of ours"})
     page = await look(home.admin, "/stock?rows=2")
-    assert _shown(page) == whole[1:3]
+    assert _item_links(page) == whole[1:3]
     assert page.in_order("Rice 0002", "1 more")
-    assert _shown(await look(home.admin, "/stock?rows=3")) == whole[1:]
+    assert _item_links(await look(home.admin, "/stock?rows=3")) == whole[1:]
     assert " more" not in (await look(home.admin, "/stock?rows=3")).words
 
 
@@ -228,14 +228,14 @@ async def test_rows_parameter_is_limited(home: Home, rows: str) -> None:
 
 async def test_truncated_stock_shows_a_note(home: Home) -> None:
     """The page is searched as text, because parsing 2,000 rows takes seconds."""
-    said, whole = "There are more.", await _stock(home, FITS)
+    said, whole = "There are more.", await _add_items(home, FITS)
     page = await see(home.admin, f"/stock?rows={FITS}")
-    assert _leads(page) == whole
+    assert _linked_paths(page) == whole
     assert said not in page
     await add_item(home.admin, name="Sugar", quantity=FITS + 1)
     page = await see(home.admin, f"/stock?rows={FITS}")
     assert said in page
-    assert _leads(page) == whole
+    assert _linked_paths(page) == whole
     assert said not in await see(home.admin, "/stock?rows=1999")
 
 

@@ -1,7 +1,7 @@
-"""Random households beside a model of one: what there is, what is remembered and what is told.
+"""Compare random households with a model: items, their history and their notices.
 
-An item that is in use and below its threshold has exactly one unresolved notice, any other has
-none; a history adds up to what there is.
+An active item below its threshold has exactly one unresolved notice, and any other item none. The
+history of an item adds up to its quantity.
 """
 
 import asyncio
@@ -35,8 +35,8 @@ MOST = 9_999_999_999
 
 
 @dataclass
-class Thing:
-    """An item as it should be, and what should be remembered of it."""
+class ExpectedItem:
+    """The expected state of an item, its history and its notices."""
 
     name: str
     quantity: int
@@ -45,7 +45,7 @@ class Thing:
     status: str = "active"
     version: int = 1
     history: list[tuple[int, int]] = field(default_factory=list)
-    """Each change and what it led to, oldest first."""
+    """Each change with the resulting quantity, oldest first."""
     notices: list[str] = field(default_factory=list)
     """The statuses of its notices, oldest first."""
 
@@ -65,7 +65,7 @@ class Thing:
             self._changed()
         return applied
 
-    def tell_joined(self, before: int, told: list[str]) -> None:
+    def update_notices(self, before: int, told: list[str]) -> None:
         """Concurrent adjustments may open a notice in between, or not."""
         resolved, unresolved = told.count("resolved"), [each for each in told if each != "resolved"]
         assert before <= resolved <= self.notices.count("resolved")
@@ -105,17 +105,17 @@ class Thing:
 
 
 @dataclass
-class Cupboard:
-    things: dict[str, Thing] = field(default_factory=dict)
-    """By item id; removed items stay because of their notices."""
+class ExpectedStock:
+    things: dict[str, ExpectedItem] = field(default_factory=dict)
+    """The items by id; removed ones stay because of their notices."""
     places: dict[str, str] = field(default_factory=dict)
-    """Names, by the ids of their locations."""
+    """The names of locations by their ids."""
 
     @property
-    def kept(self) -> dict[str, Thing]:
+    def kept(self) -> dict[str, ExpectedItem]:
         return {id_: thing for id_, thing in self.things.items() if thing.status != "removed"}
 
-    def things_at(self, place: str) -> int:
+    def count_items_at(self, place: str) -> int:
         return sum(thing.place == place for thing in self.kept.values())
 
 
@@ -123,8 +123,8 @@ Run = Callable[[Coroutine[Any, Any, Any]], Any]
 
 counts = st.integers(0, 6)
 deltas = st.sampled_from([-1_000_000, -4, -2, -1, 1, 2, 4, 1_000_000])
-chosen = st.integers(0, 99)
-"""One of those there are, whichever that is."""
+item_number = st.integers(0, 99)
+"""A number that selects one of the existing items."""
 
 
 @pytest.fixture(params=ENGINES)
@@ -150,28 +150,28 @@ class StockMachine(RuleBasedStateMachine):
     def __init__(self, running: RunningApp, run: Run) -> None:
         super().__init__()
         self.running, self.run = running, run
-        self.cupboard = Cupboard()
+        self.cupboard = ExpectedStock()
 
     @initialize()
     def move_in(self) -> None:
         self.home: Home = self.run(new_home(self.running, "Lovelace", f"ada-{clock.new_id()}"))
 
-    @rule(quantity=counts, threshold=counts, which=chosen)
+    @rule(quantity=counts, threshold=counts, which=item_number)
     def add(self, quantity: int, threshold: int, which: int) -> None:
-        place = self._place(which)
+        place = self._pick_place(which)
         body = {"name": f"{which}", "quantity": quantity, "threshold": threshold}
         answer = self._ask("POST", "/items", body | {"locationId": place})
         if place == NOBODYS:
             assert answer.status_code == 404
             return
         assert answer.status_code == 201
-        thing = Thing(f"{which}", quantity, threshold, place)
+        thing = ExpectedItem(f"{which}", quantity, threshold, place)
         self.cupboard.things[answer.json()["itemId"]] = thing
 
     @precondition(lambda self: self.cupboard.kept)
-    @rule(which=chosen, delta=deltas)
+    @rule(which=item_number, delta=deltas)
     def adjust(self, which: int, delta: int) -> None:
-        item_id, thing = self._thing(which)
+        item_id, thing = self._pick_item(which)
         answer = self._ask("POST", f"/items/{item_id}/adjust", {"delta": delta})
         if thing.status == "archived":
             assert answer.status_code == 422
@@ -180,10 +180,10 @@ class StockMachine(RuleBasedStateMachine):
         assert answer.json()["applied"] == thing.adjust(delta)
 
     @precondition(lambda self: self.cupboard.kept)
-    @rule(which=chosen, several=st.lists(deltas, min_size=2, max_size=6))
+    @rule(which=item_number, several=st.lists(deltas, min_size=2, max_size=6))
     def adjust_at_once(self, which: int, several: list[int]) -> None:
-        """The responses show the order."""
-        item_id, thing = self._thing(which)
+        """Adjust an item concurrently; the responses show the order."""
+        item_id, thing = self._pick_item(which)
         if thing.status == "archived":
             return
         path = f"/items/{item_id}/adjust"
@@ -194,12 +194,12 @@ class StockMachine(RuleBasedStateMachine):
         for answer, delta in order:
             assert answer.json()["applied"] == thing.adjust(delta)
         told = [each["status"] for each in self._notices() if each["itemId"] == item_id]
-        thing.tell_joined(before, told)
+        thing.update_notices(before, told)
 
     @precondition(lambda self: self.cupboard.kept)
-    @rule(which=chosen, threshold=counts, stale=st.booleans())
+    @rule(which=item_number, threshold=counts, stale=st.booleans())
     def expect(self, which: int, threshold: int, *, stale: bool) -> None:
-        item_id, thing = self._thing(which)
+        item_id, thing = self._pick_item(which)
         body = {"threshold": threshold, "version": thing.version + stale}
         answer = self._ask("PATCH", f"/items/{item_id}", body)
         if stale:
@@ -210,10 +210,10 @@ class StockMachine(RuleBasedStateMachine):
         thing.expect(threshold)
 
     @precondition(lambda self: self.cupboard.kept)
-    @rule(which=chosen, where=chosen)
+    @rule(which=item_number, where=item_number)
     def move(self, which: int, where: int) -> None:
-        item_id, thing = self._thing(which)
-        place = self._place(where)
+        item_id, thing = self._pick_item(which)
+        place = self._pick_place(where)
         body = {"locationId": place, "version": thing.version}
         answer = self._ask("PATCH", f"/items/{item_id}", body)
         if place == NOBODYS:
@@ -223,22 +223,22 @@ class StockMachine(RuleBasedStateMachine):
         thing.move(place)
 
     @precondition(lambda self: self.cupboard.kept)
-    @rule(which=chosen, verb=st.sampled_from(["archive", "unarchive"]))
+    @rule(which=item_number, verb=st.sampled_from(["archive", "unarchive"]))
     def set_status(self, which: int, verb: str) -> None:
-        item_id, thing = self._thing(which)
+        item_id, thing = self._pick_item(which)
         assert self._ask("POST", f"/items/{item_id}/{verb}").status_code == 200
         thing.set_status("archived" if verb == "archive" else "active")
 
     @precondition(lambda self: self.cupboard.kept)
-    @rule(which=chosen)
+    @rule(which=item_number)
     def remove(self, which: int) -> None:
-        item_id, thing = self._thing(which)
+        item_id, thing = self._pick_item(which)
         assert self._ask("DELETE", f"/items/{item_id}").status_code == 204
         thing.remove()
         assert self._ask("GET", f"/items/{item_id}").status_code == 404
 
     @precondition(lambda self: self.cupboard.things)
-    @rule(which=chosen)
+    @rule(which=item_number)
     def acknowledge(self, which: int) -> None:
         ids = list(self.cupboard.things)
         item_id = ids[which % len(ids)]
@@ -263,10 +263,10 @@ class StockMachine(RuleBasedStateMachine):
             self.cupboard.places[answer.json()["locationId"]] = name
 
     @precondition(lambda self: self.cupboard.places)
-    @rule(which=chosen)
+    @rule(which=item_number)
     def remove_place(self, which: int) -> None:
         place = list(self.cupboard.places)[which % len(self.cupboard.places)]
-        count = self.cupboard.things_at(place)
+        count = self.cupboard.count_items_at(place)
         answer = self._ask("DELETE", f"/locations/{place}")
         if count:
             assert answer.status_code == 409
@@ -276,11 +276,11 @@ class StockMachine(RuleBasedStateMachine):
         del self.cupboard.places[place]
 
     @invariant()
-    def what_there_is(self) -> None:
+    def check_items(self) -> None:
         listed = self.run(get_all_pages(self.home.admin, "/items?status=all", 20))
         quantities = [item["quantity"] for item in listed]
         assert quantities == sorted(quantities)
-        assert {item["itemId"]: _as_thing(item) for item in listed} == {
+        assert {item["itemId"]: _comparable_fields(item) for item in listed} == {
             item_id: (
                 thing.name,
                 thing.quantity,
@@ -296,7 +296,7 @@ class StockMachine(RuleBasedStateMachine):
         assert {each["locationId"]: each["name"] for each in places} == self.cupboard.places
 
     @invariant()
-    def what_is_told(self) -> None:
+    def check_notices(self) -> None:
         told: dict[str, list[str]] = {}
         for notice in reversed(self._notices()):
             told.setdefault(notice["itemId"], []).append(notice["status"])
@@ -317,12 +317,12 @@ class StockMachine(RuleBasedStateMachine):
             assert history == thing.history
             assert sum(delta for delta, _ in history) == thing.quantity
 
-    def _thing(self, which: int) -> tuple[str, Thing]:
+    def _pick_item(self, which: int) -> tuple[str, ExpectedItem]:
         kept = list(self.cupboard.kept.items())
         return kept[which % len(kept)]
 
-    def _place(self, which: int) -> str | None:
-        """A place, none, or one that is not there."""
+    def _pick_place(self, which: int) -> str | None:
+        """Return a place, None, or the id of a place that does not exist."""
         choices = [None, *self.cupboard.places, NOBODYS]
         return choices[which % len(choices)]
 
@@ -335,33 +335,33 @@ class StockMachine(RuleBasedStateMachine):
         return answer
 
     def _ask_at_once(self, *asked: tuple[str, str, Any]) -> list[httpx.Response]:
-        async def together() -> list[httpx.Response]:
+        async def send_concurrently() -> list[httpx.Response]:
             return await asyncio.gather(*(self.home.admin.ask(*each) for each in asked))
 
-        answers: list[httpx.Response] = self.run(together())
+        answers: list[httpx.Response] = self.run(send_concurrently())
         return answers
 
 
-def _as_thing(item: Shown) -> tuple[Any, ...]:
+def _comparable_fields(item: Shown) -> tuple[Any, ...]:
     names = ("name", "quantity", "threshold", "locationId", "status", "version", "isLowStock")
     return tuple(item[name] for name in names)
 
 
 def _version(answer: httpx.Response) -> int:
-    """Responses of changes without effect share the version of the change before."""
+    """Return the version after a change; one without effect has the version of the last."""
     changed: bool = answer.json()["applied"] != 0
     version: int = answer.json()["item"]["version"]
     return version * 2 + (not changed)
 
 
 def _compare(engine: pytest.FixtureRequest, folder: Path, wanted: settings) -> None:
-    with _opened(engine, folder) as (running, run):
+    with _open_app(engine, folder) as (running, run):
         machine: Any = partial(StockMachine, running, run)
         run_state_machine_as_test(machine, settings=settings(wanted, deadline=None))
 
 
 @contextmanager
-def _opened(engine: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[RunningApp, Run]]:
+def _open_app(engine: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[RunningApp, Run]]:
     """Use a separate event loop, because Hypothesis does not await."""
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()

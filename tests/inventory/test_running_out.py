@@ -18,13 +18,13 @@ NOW = datetime.fromisoformat("2025-03-01T12:00:00+00:00")
 Change = tuple[float, int] | tuple[float, int, Source]
 
 
-def left(quantity: int, *changes: Change) -> int | None:
-    """Each change by how many days ago it was, and by how many."""
-    history = [_changed(*change) for change in changes]
+def forecast_days(quantity: int, *changes: Change) -> int | None:
+    """Return the forecast after changes, each given by its age in days and its amount."""
+    history = [_make_change(*change) for change in changes]
     return days_left(history, quantity, NOW)
 
 
-def _changed(days_ago: float, delta: int, source: Source = "adjust") -> QuantityChange:
+def _make_change(days_ago: float, delta: int, source: Source = "adjust") -> QuantityChange:
     at = clock.timestamp(NOW - timedelta(days=days_ago))
     return make_record(QuantityChange, at=at, delta=delta, source=source)
 
@@ -45,41 +45,41 @@ def _changed(days_ago: float, delta: int, source: Source = "adjust") -> Quantity
 def test_forecast_divides_quantity_by_past_use(
     quantity: int, changes: list[Change], days: int
 ) -> None:
-    assert left(quantity, *changes) == days
+    assert forecast_days(quantity, *changes) == days
 
 
 def test_single_use_gives_no_forecast() -> None:
-    assert left(3, (5, -4)) is None
-    assert left(3, (5, -4), (10, +6)) is None
-    assert left(3, (5, -4), (10, 0, "created")) is None
-    assert left(3, (5, -4), (10, -6)) is not None
-    assert left(3) is None
+    assert forecast_days(3, (5, -4)) is None
+    assert forecast_days(3, (5, -4), (10, +6)) is None
+    assert forecast_days(3, (5, -4), (10, 0, "created")) is None
+    assert forecast_days(3, (5, -4), (10, -6)) is not None
+    assert forecast_days(3) is None
 
 
 def test_undone_changes_are_not_counted_as_use() -> None:
-    assert left(3, (5, -1), (10, -1, "undo")) is None
-    assert left(3, (5, -1), (10, -1), (10, -8, "undo")) == 15
+    assert forecast_days(3, (5, -1), (10, -1, "undo")) is None
+    assert forecast_days(3, (5, -1), (10, -1), (10, -8, "undo")) == 15
 
 
 def test_empty_item_has_no_forecast() -> None:
-    assert left(0, (5, -1), (10, -1)) is None
+    assert forecast_days(0, (5, -1), (10, -1)) is None
 
 
 def test_history_shorter_than_two_days_gives_no_forecast() -> None:
-    assert left(3, (0.5, -1), (1.99, -1)) is None
-    assert left(3, (0.5, -1), (2, -1)) == 3
+    assert forecast_days(3, (0.5, -1), (1.99, -1)) is None
+    assert forecast_days(3, (0.5, -1), (2, -1)) == 3
 
 
 def test_changes_older_than_sixty_days_are_ignored() -> None:
-    assert left(6, (30, -1), (60, -1)) == 180
-    assert left(6, (30, -1), (60.01, -1)) is None
-    assert left(6, (20, -1), (30, -1), (60.01, -30)) == 90
+    assert forecast_days(6, (30, -1), (60, -1)) == 180
+    assert forecast_days(6, (30, -1), (60.01, -1)) is None
+    assert forecast_days(6, (20, -1), (30, -1), (60.01, -30)) == 90
 
 
 def test_forecast_beyond_a_year_is_omitted() -> None:
-    assert left(73, (5, -1), (10, -1)) == 365
-    assert left(74, (5, -1), (10, -1)) is None
-    assert left(183, (5, -2), (10, -3)) is None, "366 days"
+    assert forecast_days(73, (5, -1), (10, -1)) == 365
+    assert forecast_days(74, (5, -1), (10, -1)) is None
+    assert forecast_days(183, (5, -2), (10, -3)) is None, "366 days"
 
 
 async def test_item_page_shows_forecast_to_every_member(

@@ -26,7 +26,7 @@ async def rice(home: Home) -> Shown:
     return await add_item(home.admin, name="Rice", quantity=1, threshold=2, barcodes=["96385074"])
 
 
-async def refused(
+async def refusal_of(
     stranger: Visitor, item: Shown, asked: tuple[str, str, dict[str, Any] | None]
 ) -> tuple[int, str]:
     method, path, body = asked
@@ -36,27 +36,27 @@ async def refused(
 async def test_anonymous_clients_cannot_read_or_change_items(home: Home, rice: Shown) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
-            assert await refused(home.running.visitor(), rice, asked) == (401, "unauthenticated")
+            assert await refusal_of(home.running.visitor(), rice, asked) == (401, "unauthenticated")
 
 
 async def test_other_family_gets_404(home: Home, rice: Shown, neighbour: Person) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
             if "{id}" in asked[1] or "barcode" in asked[1]:
-                assert await refused(neighbour, rice, asked) == (404, "not_found")
+                assert await refusal_of(neighbour, rice, asked) == (404, "not_found")
         assert (await neighbour.get("/items?status=all")).json() == {"items": []}
 
 
 async def test_removed_member_has_no_access(home: Home, rice: Shown, gone: Person) -> None:
     async with nothing_changes(home):
         for asked in ASKED:
-            assert await refused(gone, rice, asked) == (403, "no_family")
+            assert await refusal_of(gone, rice, asked) == (403, "no_family")
 
 
 async def test_suggester_reads_but_cannot_change(home: Home, rice: Shown, kid: Person) -> None:
     async with nothing_changes(home):
         for asked in CHANGES:
-            assert await refused(kid, rice, asked) == (403, "forbidden")
+            assert await refusal_of(kid, rice, asked) == (403, "forbidden")
     assert (await kid.get("/items")).json() == {"items": [rice]}
     assert await get_item(kid, rice) == rice
     history = (await kid.get(f"/items/{rice['itemId']}/history")).json()
@@ -66,7 +66,7 @@ async def test_suggester_reads_but_cannot_change(home: Home, rice: Shown, kid: P
 async def test_role_is_checked_before_item(kid: Person) -> None:
     for item_id in (NOBODYS, "malformed"):
         for asked in CHANGES:
-            assert await refused(kid, {"itemId": item_id}, asked) == (403, "forbidden")
+            assert await refusal_of(kid, {"itemId": item_id}, asked) == (403, "forbidden")
 
 
 async def test_unknown_item_returns_404(home: Home) -> None:
@@ -74,7 +74,7 @@ async def test_unknown_item_returns_404(home: Home) -> None:
         for asked in ASKED:
             if "{id}" in asked[1]:
                 item = {"itemId": item_id}
-                assert await refused(home.admin, item, asked) == (404, "not_found")
+                assert await refusal_of(home.admin, item, asked) == (404, "not_found")
 
 
 async def test_item_id_is_case_insensitive(home: Home, rice: Shown) -> None:

@@ -1,4 +1,4 @@
-"""A notice kind for tests: it reminds of an item on some dates.
+"""A notice kind for tests: reminders of an item on certain dates.
 
 `python -m tests.notices.reminder` evaluates the items of families and is killed at the steps in its
 input, as `tests.kill_points` does.
@@ -48,7 +48,7 @@ def _due(item: InventoryItem, related: Related, now: datetime) -> bool:
     return bool(begins <= now < ends)
 
 
-def _next_look(_item: InventoryItem, related: Related, now: datetime) -> datetime | None:
+def _next_evaluation(_item: InventoryItem, related: Related, now: datetime) -> datetime | None:
     (reminder,) = related
     dates = reminder.dates if reminder else ()
     return min((at for at in dates if at > now), default=None)
@@ -72,12 +72,12 @@ REMINDER = NoticeKind(
     state=_state,
     past=lambda opened, ended: f"was to be looked at {opened}, settled {ended}",
     reads=lambda family_id, item_id: [Reminder.key(family_id=family_id, item_id=item_id)],
-    next_evaluation=_next_look,
+    next_evaluation=_next_evaluation,
 )
 
 
 @transaction
-async def remind(
+async def store_reminder(
     tx: Transaction, key: Key[InventoryItem], days: tuple[datetime, datetime] | None
 ) -> None:
     """Set, move or delete the reminder of an item."""
@@ -100,8 +100,8 @@ async def remind(
 
 
 @contextmanager
-def kinds_of_notices(*kinds: NoticeKind) -> Iterator[None]:
-    """Let the program know these kinds beside its own."""
+def register_notice_kinds(*kinds: NoticeKind) -> Iterator[None]:
+    """Register notice kinds for the duration of the block."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(notices, "KINDS", (LOW_STOCK, *kinds))
         for kind in kinds:
@@ -116,25 +116,25 @@ def kinds_of_notices(*kinds: NoticeKind) -> Iterator[None]:
     Notification.model_rebuild(force=True)
 
 
-async def looks(db: Database, family_id: str, until: datetime) -> list[Todo]:
-    """Return the to-dos that look at items of a family."""
+async def evaluation_todos(db: Database, family_id: str, until: datetime) -> list[Todo]:
+    """Return the to-dos that evaluate items of a family."""
     due = await due_todos(db, until)
     return [
         it for it in due if it.kind == notices.EVALUATE_TODO and it.about["familyId"] == family_id
     ]
 
 
-async def look(db: Database, family_id: str) -> None:
-    """Do those that are due now."""
-    for left in await looks(db, family_id, clock.now()):
+async def run_evaluations(db: Database, family_id: str) -> None:
+    """Run the evaluations that are due now."""
+    for left in await evaluation_todos(db, family_id, clock.now()):
         await run_or_postpone(db, {notices.EVALUATE_TODO: notices.evaluate_when_due}, left)
 
 
-async def _look(db: Database, family_id: str) -> None:
-    with kinds_of_notices(REMINDER):
-        await look(db, family_id)
+async def _run_in_process(db: Database, family_id: str) -> None:
+    with register_notice_kinds(REMINDER):
+        await run_evaluations(db, family_id)
 
 
 if __name__ == "__main__":
-    WORK["look"] = _look
+    WORK["look"] = _run_in_process
     kill_at_writes("look")

@@ -23,11 +23,11 @@ from tests.home import Home
 Change = Callable[[Home, Shown], Awaitable[object]]
 
 
-async def less(home: Home, item: Shown) -> None:
+async def use_up(home: Home, item: Shown) -> None:
     await adjust(home.admin, item, -4)
 
 
-async def more(home: Home, item: Shown) -> None:
+async def restock(home: Home, item: Shown) -> None:
     await adjust(home.admin, item, 4)
 
 
@@ -81,7 +81,7 @@ async def test_item_added_at_threshold_has_no_notice(
     assert await get_notices(home.admin, rice) == []
 
 
-@pytest.mark.parametrize("crossing", [less, raise_threshold])
+@pytest.mark.parametrize("crossing", [use_up, raise_threshold])
 async def test_crossing_threshold_opens_notice_in_same_transaction(
     home: Home, crossing: Change
 ) -> None:
@@ -104,7 +104,7 @@ async def test_unarchived_low_item_has_notice(home: Home) -> None:
     assert await get_open_notice(home, rice)
 
 
-@pytest.mark.parametrize("crossing", [more, lower_threshold, archive, remove])
+@pytest.mark.parametrize("crossing", [restock, lower_threshold, archive, remove])
 async def test_restocked_or_removed_item_has_resolved_notice(home: Home, crossing: Change) -> None:
     rice = await add_item(home.admin, quantity=1, threshold=5)
     with count_operations(home.running.db) as spent:
@@ -116,7 +116,7 @@ async def test_restocked_or_removed_item_has_resolved_notice(home: Home, crossin
     assert notice["resolvedAt"] == notice["updatedAt"] >= notice["createdAt"]
 
 
-@pytest.mark.parametrize("crossing", [less, raise_threshold])
+@pytest.mark.parametrize("crossing", [use_up, raise_threshold])
 async def test_further_decrease_opens_no_second_notice(home: Home, crossing: Change) -> None:
     rice = await add_item(home.admin, quantity=6, threshold=8)
     before = await get_notices(home.admin, rice)
@@ -128,9 +128,9 @@ async def test_further_decrease_opens_no_second_notice(home: Home, crossing: Cha
 async def test_each_crossing_opens_a_new_notice(home: Home) -> None:
     rice = await add_item(home.admin, quantity=5, threshold=5)
     for count in range(1, 4):
-        await less(home, rice)
+        await use_up(home, rice)
         assert await get_open_notice(home, rice)
-        await more(home, rice)
+        await restock(home, rice)
         assert await get_open_notice(home, rice) is None
         assert len(await get_notices(home.admin, rice, "resolved")) == count
 
@@ -138,10 +138,10 @@ async def test_each_crossing_opens_a_new_notice(home: Home) -> None:
 async def test_concurrent_crossings_open_one_notice(home: Home) -> None:
     rice = await add_item(home.admin, quantity=3, threshold=2)
 
-    async def cross() -> None:
+    async def adjust_across_threshold() -> None:
         await adjust(home.admin, rice, -2)
 
-    db = with_hook(home.running.db, before_first_transaction(cross))
+    db = with_hook(home.running.db, before_first_transaction(adjust_across_threshold))
     key = inventory.key_of(home.family_id, rice["itemId"])
     assert (await inventory.adjust(db, key, -2, "adjust", "ada")).item.quantity == 0
     assert await get_open_notice(home, rice) is not None
@@ -158,7 +158,7 @@ async def test_quantity_at_threshold_is_not_low(home: Home) -> None:
 
 async def test_notice_changes_reach_listeners(home: Home) -> None:
     rice = await add_item(home.admin, threshold=4)
-    await more(home, rice)
+    await restock(home, rice)
     [notice] = await get_notices(home.admin, rice)
     told = await changes_since(home.running.db, home.family_id, None)
     assert [(each.type, each.version) for each in told if each.id == notice["notificationId"]] == [

@@ -1,4 +1,4 @@
-"""A claim without its notice blocks nothing."""
+"""Test that a claim whose notice is missing blocks nothing."""
 
 import pytest
 

@@ -153,12 +153,12 @@ async def test_concurrent_acknowledgement_and_resolution_leave_no_open_notice(
 
 
 async def test_family_count_includes_only_unresolved_notices(home: Home, rice: Shown) -> None:
-    async def counted() -> int:
+    async def count_unresolved() -> int:
         counts = (await home.admin.get("/family/counts")).json()
         return int(counts["unresolvedNotifications"])
 
-    assert await counted() == 1
+    assert await count_unresolved() == 1
     await acknowledge(home, rice)
-    assert await counted() == 1
+    assert await count_unresolved() == 1
     await adjust(home.admin, rice, 1)
-    assert await counted() == 0
+    assert await count_unresolved() == 0

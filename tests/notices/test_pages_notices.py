@@ -20,15 +20,15 @@ async def notice_of(home: Home, item: Shown) -> Shown:
     return found
 
 
-def seen_at(notice: Shown) -> str:
+def seen_path(notice: Shown) -> str:
     return f"/notices/{notice['notificationId']}/seen"
 
 
-def words(shown: str) -> str:
+def text_of(shown: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", shown)).split())
 
 
-def row(shown: str, notice: Shown) -> str:
+def row_text(shown: str, notice: Shown) -> str:
     return shown.partition(f'id="{notice["notificationId"]}">')[2].partition("</li>")[0]
 
 
@@ -41,29 +41,29 @@ async def test_seen_notice_stays_until_restock(home: Home) -> None:
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
     shown = await see(home.admin, "/notices")
-    assert "Tea 2 left · alert below 3 · just now Dismiss" in words(row(shown, notice))
-    assert f'href="/stock/{tea["itemId"]}"' in row(shown, notice)
-    assert 'aria-label="Dismiss Tea"' in row(shown, notice)
-    assert seen_at(notice) in shown
-    answer = await send(home.admin, seen_at(notice))
+    assert "Tea 2 left · alert below 3 · just now Dismiss" in text_of(row_text(shown, notice))
+    assert f'href="/stock/{tea["itemId"]}"' in row_text(shown, notice)
+    assert 'aria-label="Dismiss Tea"' in row_text(shown, notice)
+    assert seen_path(notice) in shown
+    answer = await send(home.admin, seen_path(notice))
     assert (answer.status_code, answer.headers["location"]) == (303, "/notices?said=seen")
     assert (await notice_of(home, tea))["status"] == "acknowledged"
     shown = await see(home.admin, "/notices?said=seen")
     assert "The alert stays here until you’ve restocked." in shown
-    assert seen_at(notice) not in shown
-    assert '<span class="badge">Dismissed</span>' in row(shown, notice)
-    assert (await send(home.admin, seen_at(notice))).headers["location"].endswith("said=seen")
+    assert seen_path(notice) not in shown
+    assert '<span class="badge">Dismissed</span>' in row_text(shown, notice)
+    assert (await send(home.admin, seen_path(notice))).headers["location"].endswith("said=seen")
 
 
 async def test_open_notice_shows_current_quantity(home: Home) -> None:
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
     await adjust(home.admin, tea, -1)
-    shown = words(row(await see(home.admin, "/notices"), notice))
+    shown = text_of(row_text(await see(home.admin, "/notices"), notice))
     assert shown == "🍵 Tea 1 left · alert below 3 · just now Dismiss"
     await adjust(home.admin, tea, -1)
     await edit_item(home.admin, tea, name="Green tea", threshold=5)
-    shown = words(row(await see(home.admin, "/notices"), notice))
+    shown = text_of(row_text(await see(home.admin, "/notices"), notice))
     assert shown == "🍵 Green tea All gone · alert below 5 · just now Dismiss"
 
 
@@ -71,12 +71,12 @@ async def test_resolved_notice_shows_past_text(home: Home) -> None:
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
     await adjust(home.admin, tea, 1)
-    late = await send(home.admin, seen_at(notice))
+    late = await send(home.admin, seen_path(notice))
     assert late.headers["location"] == "/notices?said=enough"
     assert "You’ve already restocked this." in await see(home.admin, "/notices?said=enough")
     await home.admin.delete(f"/items/{tea['itemId']}")
-    shown = row(await see(home.admin, "/notices"), notice)
-    assert words(shown) == "🍵 Tea ran low just now, restocked just now"
+    shown = row_text(await see(home.admin, "/notices"), notice)
+    assert text_of(shown) == "🍵 Tea ran low just now, restocked just now"
     assert "/stock/" not in shown
 
 
@@ -86,13 +86,13 @@ async def test_children_read_notices_and_anonymous_clients_do_not(
     tea = await add_item(home.admin, name="Tea", quantity=2, threshold=3)
     notice = await notice_of(home, tea)
     shown = await see(kid, "/notices")
-    assert words(row(shown, notice)) == "🍵 Tea 2 left · alert below 3 · just now new"
-    assert seen_at(notice) not in shown
-    assert (await send(kid, seen_at(notice))).status_code == 403
+    assert text_of(row_text(shown, notice)) == "🍵 Tea 2 left · alert below 3 · just now new"
+    assert seen_path(notice) not in shown
+    assert (await send(kid, seen_path(notice))).status_code == 403
     assert "Tea" not in await see(neighbour, "/notices")
-    assert (await send(neighbour, seen_at(notice))).status_code == 404
-    assert (await send(home.admin, seen_at({"notificationId": NOBODYS}))).status_code == 404
-    assert await sent_from_elsewhere(home.admin, seen_at(notice)) == 403
+    assert (await send(neighbour, seen_path(notice))).status_code == 404
+    assert (await send(home.admin, seen_path({"notificationId": NOBODYS}))).status_code == 404
+    assert await sent_from_elsewhere(home.admin, seen_path(notice)) == 403
     assert (await notice_of(home, tea))["status"] == "active"
 
 

@@ -16,19 +16,19 @@ def busy_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def closed_office(tmp_path: Path, smtp_servers: SmtpServers) -> Iterator[PostOffice]:
+def closed_mail_server(tmp_path: Path, smtp_servers: SmtpServers) -> Iterator[PostOffice]:
     office = PostOffice(tmp_path / "post", smtp_servers)
     yield office
     office.close()
 
 
 @pytest.fixture
-def office(closed_office: PostOffice) -> PostOffice:
-    closed_office.open()
-    return closed_office
+def office(closed_mail_server: PostOffice) -> PostOffice:
+    closed_mail_server.open()
+    return closed_mail_server
 
 
 @pytest.fixture
-async def running(database: Database, closed_office: PostOffice) -> AsyncIterator[RunningApp]:
-    async with running_app(database, **closed_office.settings) as running:
+async def running(database: Database, closed_mail_server: PostOffice) -> AsyncIterator[RunningApp]:
+    async with running_app(database, **closed_mail_server.settings) as running:
         yield running

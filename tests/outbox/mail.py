@@ -14,33 +14,33 @@ from homeshelf.outbox.model import Letter, letter
 from homeshelf.outbox.notifications import NOTIFY
 from homeshelf.outbox.sending import Allowance, LimitReached
 from homeshelf.table import Database
-from tests.outbox.post_office import Arrived, PostOffice, nothing_is_due
+from tests.outbox.post_office import PostOffice, ReceivedMail, wait_until_nothing_is_due
 from tests.queues import do_what_is_due
 from tests.running import Person, RunningApp, running_app
 
 
-async def spread(running: RunningApp) -> None:
+async def put_due_letters(running: RunningApp) -> None:
     handler = partial(notifications.put_letters, running.services)
     while await do_what_is_due(running.db, {NOTIFY: handler}):
         pass
 
 
-async def told(running: RunningApp, office: PostOffice) -> list[Arrived]:
-    await spread(running)
-    await nothing_is_due(running.db)
-    return news(office)
+async def notified_mails(running: RunningApp, office: PostOffice) -> list[ReceivedMail]:
+    await put_due_letters(running)
+    await wait_until_nothing_is_due(running.db)
+    return notification_mails(office)
 
 
-def news(office: PostOffice) -> list[Arrived]:
+def notification_mails(office: PostOffice) -> list[ReceivedMail]:
     return [mail for mail in office.mails if "List-Unsubscribe" in mail.message]
 
 
-async def prefer(person: Person, **preferences: Any) -> None:
+async def set_preferences(person: Person, **preferences: Any) -> None:
     answer = await person.patch("/me/preferences", preferences)
     assert answer.status_code == 200, answer.text
 
 
-def by_person(mails: list[Arrived]) -> dict[str, list[str]]:
+def subjects_by_person(mails: list[ReceivedMail]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for mail in mails:
         (to,) = mail.to
@@ -49,17 +49,17 @@ def by_person(mails: list[Arrived]) -> dict[str, list[str]]:
 
 
 HOUR, DAY = 3600, 24 * 3600
-EIGHT = Rate(8, HOUR)
+EIGHT_AN_HOUR = Rate(8, HOUR)
 """A limit of eight mails an hour: two resets, two for security, four others, three by strangers."""
 
 
 @asynccontextmanager
-async def open_small_house(database: Database, office: PostOffice) -> AsyncIterator[RunningApp]:
-    async with running_app(database, **office.settings, limit_mail=EIGHT) as running:
+async def app_with_small_limit(database: Database, office: PostOffice) -> AsyncIterator[RunningApp]:
+    async with running_app(database, **office.settings, limit_mail=EIGHT_AN_HOUR) as running:
         yield running
 
 
-async def asking(running: RunningApp, *names: str) -> list[Person]:
+async def people_with_requested_links(running: RunningApp, *names: str) -> list[Person]:
     people = [await running.person(name) for name in names]
     for person in people:
         assert (await person.post("/me/verification")).status_code == 202

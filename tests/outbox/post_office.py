@@ -25,12 +25,12 @@ from tests.queues import letters_of
 
 SENDER = "Homeshelf <shelf@example.org>"
 HOME = "https://shelf.example"
-LEFT_ALONE = Pause.LONGEST.total_seconds()
-"""The longest pause of an unavailable server."""
+LONGEST_PAUSE_SECONDS = Pause.LONGEST.total_seconds()
+"""The longest pause after which a failed server is tried again."""
 
 
 @dataclass(frozen=True)
-class Arrived:
+class ReceivedMail:
     sender: str
     to: list[str]
     content: bytes
@@ -41,17 +41,17 @@ class Arrived:
 
     @property
     def text(self) -> str:
-        return self._fraction("plain")
+        return self._part("plain")
 
     @property
     def html(self) -> str:
-        return self._fraction("html")
+        return self._part("html")
 
     @property
     def link(self) -> str:
         return next(line for line in self.text.splitlines() if line.startswith("http"))
 
-    def _fraction(self, kind: str) -> str:
+    def _part(self, kind: str) -> str:
         part = self.message.get_body((kind,))
         assert part is not None
         return str(part.get_content())
@@ -86,7 +86,7 @@ class PostOffice:
     def open(self) -> None:
         self._pid = self._servers.start(self.port, self._folder)
 
-    async def opens(self) -> None:
+    async def open_in_thread(self) -> None:
         await asyncio.to_thread(self.open)
 
     def close(self) -> None:
@@ -100,10 +100,10 @@ class PostOffice:
         made.rename(self._folder / "orders.json")
 
     @property
-    def mails(self) -> list[Arrived]:
-        return [_arrived(path) for path in sorted(self._folder.glob("*.mail"))]
+    def mails(self) -> list[ReceivedMail]:
+        return [_read_mail(path) for path in sorted(self._folder.glob("*.mail"))]
 
-    async def mail(self, number: int = 1, within: float = 10) -> Arrived:
+    async def mail(self, number: int = 1, within: float = 10) -> ReceivedMail:
         end = time.monotonic() + within
         while len(self.mails) < number:
             assert time.monotonic() < end, f"mail {number} has not come"
@@ -115,7 +115,7 @@ async def outbox(db: Database) -> list[Letter]:
     return await letters_of(db)
 
 
-async def outbox_is_empty(db: Database, within: float = 10) -> None:
+async def wait_until_outbox_is_empty(db: Database, within: float = 10) -> None:
     end = time.monotonic() + within
     while await outbox(db):
         assert time.monotonic() < end, "something waits in the outbox"
@@ -123,8 +123,8 @@ async def outbox_is_empty(db: Database, within: float = 10) -> None:
 
 
 @asynccontextmanager
-async def tried_in_vain(moment: Moment) -> AsyncIterator[None]:
-    """Try everything that the block puts into the outbox once, while the server is closed."""
+async def send_without_success(moment: Moment) -> AsyncIterator[None]:
+    """Let the sender try every letter that the block creates once, while the server is closed."""
     with capture_logs() as logs:
         yield
         async with asyncio.timeout(20):
@@ -133,27 +133,27 @@ async def tried_in_vain(moment: Moment) -> AsyncIterator[None]:
                 await asyncio.sleep(0.02)
 
 
-async def nothing_is_due(db: Database, within: float = 20) -> None:
+async def wait_until_nothing_is_due(db: Database, within: float = 20) -> None:
     end = time.monotonic() + within
     while any(each.handed_over or each.due_at <= clock.timestamp() for each in await outbox(db)):
         assert time.monotonic() < end, "something is due in the outbox"
         await asyncio.sleep(0.02)
 
 
-async def outbox_empties(db: Database, moment: Moment, within: float = 20) -> None:
+async def wait_for_empty_outbox(db: Database, moment: Moment, within: float = 20) -> None:
     end = time.monotonic() + within
     while any(each.handed_over or each.due_at <= clock.timestamp() for each in await outbox(db)):
         assert time.monotonic() < end, "something waits in the outbox"
-        moment.pass_by(LEFT_ALONE)
+        moment.pass_by(LONGEST_PAUSE_SECONDS)
         await asyncio.sleep(0.05)
 
 
-def _arrived(path: Path) -> Arrived:
+def _read_mail(path: Path) -> ReceivedMail:
     kept = json.loads(path.read_text())
     content = kept["content"].encode("latin-1")
     message = message_from_string(content.decode(), policy=default)
     assert isinstance(message, EmailMessage)
-    return Arrived(
+    return ReceivedMail(
         kept["from"],
         kept["to"],
         content,

@@ -1,4 +1,4 @@
-"""Mail servers in processes of their own, which `python -m tests.outbox.smtp_server` manages."""
+"""Run mail servers in separate processes: `python -m tests.outbox.smtp_server` starts them."""
 
 import asyncio
 import json
@@ -128,7 +128,7 @@ async def serve(port: int, folder: Path) -> None:
         ]
         return AuthResult(success=right, handled=right)
 
-    def protocol() -> SMTP:
+    def create_protocol() -> SMTP:
         return SMTP(
             Handler(folder),
             enable_SMTPUTF8=options.get("utf8", True),
@@ -140,9 +140,9 @@ async def serve(port: int, folder: Path) -> None:
         )
 
     server = await asyncio.get_running_loop().create_server(
-        protocol, "127.0.0.1", port, ssl=at_once, reuse_address=True
+        create_protocol, "127.0.0.1", port, ssl=at_once, reuse_address=True
     )
-    _answer(os.getpid())
+    _print_pid(os.getpid())
     await server.serve_forever()
 
 
@@ -151,23 +151,23 @@ def main() -> None:
         match json.loads(line):
             case ["start", int(port), str(folder)]:
                 if os.fork() == 0:
-                    _become_a_server(port, Path(folder))
+                    _run_server_in_child(port, Path(folder))
             case ["kill", int(pid)]:
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
-                _answer(pid)
+                _print_pid(pid)
 
 
-def _become_a_server(port: int, folder: Path) -> None:
+def _run_server_in_child(port: int, folder: Path) -> None:
     die_with_parent()
     try:
         asyncio.run(serve(port, folder))
     finally:
-        _answer(0)  # an error here must not leave the parent waiting
+        _print_pid(0)  # an error here must not leave the parent waiting
         os._exit(1)
 
 
-def _answer(pid: int) -> None:
+def _print_pid(pid: int) -> None:
     print(pid, flush=True)  # noqa: T201  # for who asked
 
 

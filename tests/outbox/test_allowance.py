@@ -18,21 +18,21 @@ from tests.home import Home, new_home, token_in
 from tests.moment import Moment
 from tests.outbox.mail import (
     DAY,
-    EIGHT,
+    EIGHT_AN_HOUR,
     HOUR,
     MailAllowance,
-    asking,
-    open_small_house,
-    spread,
+    app_with_small_limit,
+    people_with_requested_links,
+    put_due_letters,
     take,
 )
 from tests.outbox.post_office import (
     HOME,
     PostOffice,
-    nothing_is_due,
     outbox,
-    outbox_empties,
-    tried_in_vain,
+    send_without_success,
+    wait_for_empty_outbox,
+    wait_until_nothing_is_due,
 )
 from tests.running import PASSWORD, SETTINGS, RunningApp
 
@@ -44,19 +44,21 @@ def subjects(office: PostOffice) -> Counter[str]:
 async def test_letter_over_the_limit_waits_and_gets_a_new_link(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
-    async with open_small_house(database, office) as running:
-        people = await asking(running, *(f"person{number}" for number in range(6)))
-        await nothing_is_due(running.db)
+    async with app_with_small_limit(database, office) as running:
+        people = await people_with_requested_links(
+            running, *(f"person{number}" for number in range(6))
+        )
+        await wait_until_nothing_is_due(running.db)
         assert len(office.mails) == 2
         waiting = await outbox(running.db)
         assert [each.attempts for each in waiting] == [0] * 4, "waiting is no failure"
         assert {each.ttl for each in waiting} == {clock.seconds() + 7 * DAY}
         moment.pass_by(HOUR - 1)
-        await nothing_is_due(running.db)
+        await wait_until_nothing_is_due(running.db)
         assert len(office.mails) == 2
         for sent in (3, 4, 5, 6):
             moment.move(min(each.due_at for each in await outbox(running.db)))
-            await nothing_is_due(running.db)
+            await wait_until_nothing_is_due(running.db)
             assert len(office.mails) == sent
         assert sorted(mail.to[0] for mail in office.mails) == [person.email for person in people]
         moment.pass_by(DAY - 1)
@@ -67,15 +69,15 @@ async def test_letter_over_the_limit_waits_and_gets_a_new_link(
 async def test_sign_ups_of_strangers_leave_room_for_others(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
-    async with open_small_house(database, office) as running:
-        await asking(running, *(f"stranger{number}" for number in range(20)))
+    async with app_with_small_limit(database, office) as running:
+        await people_with_requested_links(running, *(f"stranger{number}" for number in range(20)))
         home = await new_home(running, "Lovelace", "ada")
         await home.invite("grace@home.local")
         changed = {"password": "another one", "currentPassword": PASSWORD}
         assert (await home.admin.patch("/me", changed)).status_code == 200
         await running.visitor().post("/passwords/forgotten", {"email": home.admin.email})
-        await runs_low(home, "Rice")
-        await nothing_is_due(running.db)
+        await make_items_low(home, "Rice")
+        await wait_until_nothing_is_due(running.db)
     assert subjects(office) == {
         "Is this your address?": 2,
         "ada has invited you to Lovelace": 1,
@@ -89,15 +91,15 @@ async def test_sign_ups_of_strangers_leave_room_for_others(
 async def test_invitations_and_sign_ups_leave_room_for_household_mail(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
-    async with open_small_house(database, office) as running:
+    async with app_with_small_limit(database, office) as running:
         eve = await new_home(running, "Eve's", "eve")
         for number in range(5):
             await eve.invite(f"person{number}@home.local")
-        await asking(running, *(f"stranger{number}" for number in range(5)))
-        await nothing_is_due(running.db)
+        await people_with_requested_links(running, *(f"stranger{number}" for number in range(5)))
+        await wait_until_nothing_is_due(running.db)
         assert len(office.mails) == 3
-        await runs_low(await new_home(running, "Lovelace", "ada"), "Rice", "Tea")
-        await nothing_is_due(running.db)
+        await make_items_low(await new_home(running, "Lovelace", "ada"), "Rice", "Tea")
+        await wait_until_nothing_is_due(running.db)
     assert subjects(office)["Rice is running low"] + subjects(office)["Tea is running low"] == 1
     assert moment.at == datetime.fromisoformat("2024-11-01T12:00:00Z")
 
@@ -105,17 +107,17 @@ async def test_invitations_and_sign_ups_leave_room_for_household_mail(
 async def test_resets_and_security_mail_have_their_own_limits(
     database: Database, office: PostOffice, moment: Moment
 ) -> None:
-    async with open_small_house(database, office) as running:
+    async with app_with_small_limit(database, office) as running:
         home = await new_home(running, "Lovelace", "ada")
-        await runs_low(home, *(f"Rice {number}" for number in range(6)))
+        await make_items_low(home, *(f"Rice {number}" for number in range(6)))
         people = [await running.person(f"person{number}", verified=True) for number in range(4)]
         for person in people:
             await running.visitor().post("/passwords/forgotten", {"email": person.email})
-            await nothing_is_due(running.db)
+            await wait_until_nothing_is_due(running.db)
         for person in people:
             changed = {"password": "another one", "currentPassword": PASSWORD}
             assert (await person.patch("/me", changed)).status_code == 200
-        await nothing_is_due(running.db)
+        await wait_until_nothing_is_due(running.db)
     found = subjects(office)
     assert found["Reset your Homeshelf password"] == 2
     assert found["Your password was changed"] == 2
@@ -129,13 +131,13 @@ async def test_password_reset_is_sent_three_times_an_hour_with_the_last_link(
     ada = await running.person("ada")
     for number in range(6):
         await running.visitor().post("/passwords/forgotten", {"email": ada.email})
-        await nothing_is_due(running.db)
+        await wait_until_nothing_is_due(running.db)
         assert len(office.mails) == min(number + 1, 3)
         moment.pass_by(60)
     moment.move("2024-11-01T13:00:00.000Z")
-    await nothing_is_due(running.db)
+    await wait_until_nothing_is_due(running.db)
     moment.pass_by(3 * HOUR)
-    await nothing_is_due(running.db)
+    await wait_until_nothing_is_due(running.db)
     assert await outbox(running.db) == []
     assert len(office.mails) == 4, "one is enough for all that were asked for before it"
     moment.move("2024-11-01T13:59:59.000Z")
@@ -203,7 +205,7 @@ def test_shares_add_up_to_the_limit_of_the_house(times: int) -> None:
 async def test_waiting_letters_are_sent_one_after_the_other(
     database: Database, moment: Moment
 ) -> None:
-    allowance = MailAllowance(database, replace(SETTINGS, limit_mail=EIGHT))
+    allowance = MailAllowance(database, replace(SETTINGS, limit_mail=EIGHT_AN_HOUR))
     due = []
     for number in range(12):
         try:
@@ -221,7 +223,7 @@ async def test_waiting_letters_are_sent_one_after_the_other(
 
 
 async def test_clock_change_does_not_delay_waiting_mail(database: Database, moment: Moment) -> None:
-    allowance = MailAllowance(database, replace(SETTINGS, limit_mail=EIGHT))
+    allowance = MailAllowance(database, replace(SETTINGS, limit_mail=EIGHT_AN_HOUR))
 
     async def wait_for_room() -> float:
         for number in range(4):
@@ -268,15 +270,15 @@ async def test_waiting_letter_is_superseded_even_below_the_limit(
 
 
 async def test_invitation_link_is_valid_for_a_week_after_its_mail(
-    home: Home, closed_office: PostOffice, moment: Moment
+    home: Home, closed_mail_server: PostOffice, moment: Moment
 ) -> None:
     db = home.running.db
-    async with tried_in_vain(moment):
+    async with send_without_success(moment):
         invitation = await home.invite("grace@home.local")
     moment.pass_by(3 * DAY)
-    await closed_office.opens()
-    await outbox_empties(db, moment)
-    mail = await closed_office.mail()
+    await closed_mail_server.open_in_thread()
+    await wait_for_empty_outbox(db, moment)
+    mail = await closed_mail_server.mail()
     assert mail.link == invitation["link"]
     found = await families.get_invitation(db, home.family_id, invitation["invitationId"])
     assert found is not None
@@ -292,9 +294,9 @@ async def test_invitation_link_is_valid_for_a_week_after_its_mail(
 
 
 async def test_counters_contain_no_address(running: RunningApp, office: PostOffice) -> None:
-    (ada,) = await asking(running, "ada")
+    (ada,) = await people_with_requested_links(running, "ada")
     await office.mail()
-    await nothing_is_due(running.db)
+    await wait_until_nothing_is_due(running.db)
     for count in counts_for(SETTINGS, letter("verify"), ada.email):
         found = await running.db.get(count.key)
         assert found is not None
@@ -302,8 +304,8 @@ async def test_counters_contain_no_address(running: RunningApp, office: PostOffi
         assert "ada" not in str(found.item())
 
 
-async def runs_low(home: Home, *names: str) -> None:
+async def make_items_low(home: Home, *names: str) -> None:
     for name in names:
         item = await add_item(home.admin, name=name, quantity=3, threshold=3)
         await adjust(home.admin, item, -1)
-    await spread(home.running)
+    await put_due_letters(home.running)

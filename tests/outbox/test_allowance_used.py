@@ -16,11 +16,17 @@ from homeshelf.table import Database
 from tests.databases import Opener
 from tests.home import Home
 from tests.moment import Moment
-from tests.outbox.mail import HOUR, MailAllowance, asking, open_small_house, take
+from tests.outbox.mail import (
+    HOUR,
+    MailAllowance,
+    app_with_small_limit,
+    people_with_requested_links,
+    take,
+)
 from tests.outbox.post_office import (
     PostOffice,
-    outbox_empties,
-    outbox_is_empty,
+    wait_for_empty_outbox,
+    wait_until_outbox_is_empty,
 )
 from tests.running import SETTINGS, RunningApp, running_app
 
@@ -56,25 +62,25 @@ async def test_possibly_delivered_letter_stays_counted(
 
 
 async def test_unavailable_server_uses_no_allowance(
-    database: Database, closed_office: PostOffice, moment: Moment
+    database: Database, closed_mail_server: PostOffice, moment: Moment
 ) -> None:
-    async with open_small_house(database, closed_office) as running:
-        people = await asking(running, "ada", "bob")
+    async with app_with_small_limit(database, closed_mail_server) as running:
+        people = await people_with_requested_links(running, "ada", "bob")
         for _ in range(5):
             moment.pass_by(120)
             await asyncio.sleep(0.1)
-        await closed_office.opens()
-        await outbox_empties(running.db, moment)
-    assert sorted(mail.to[0] for mail in closed_office.mails) == [p.email for p in people]
+        await closed_mail_server.open_in_thread()
+        await wait_for_empty_outbox(running.db, moment)
+    assert sorted(mail.to[0] for mail in closed_mail_server.mails) == [p.email for p in people]
 
 
 async def test_two_workers_with_one_letter_count_it_once(
     home: Home, open_another: Opener, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def believe(*_: Any) -> bool:
+    async def keep_lease(*_: Any) -> bool:
         return True
 
-    monkeypatch.setattr(leases, "hold_lease", believe)
+    monkeypatch.setattr(leases, "hold_lease", keep_lease)
     office.order(slow=0.2)
     about: dict[str, Any] = {"by": home.admin.member_id, "familyId": home.family_id}
     counts = counts_for(SETTINGS, letter("invitation", **about), "grace@home.local")
@@ -94,7 +100,7 @@ async def test_invalid_address_is_not_counted(running: RunningApp, office: PostO
     await running.db.put(ada)
     waiting = verification_letter(ada)
     await running.db.put(waiting)
-    await outbox_is_empty(running.db)
+    await wait_until_outbox_is_empty(running.db)
     for count in counts_for(SETTINGS, waiting, ada.email):
         assert await running.db.get(count.key) is None
     assert office.mails == []

@@ -1,4 +1,4 @@
-"""Test a second channel, which is one file with the addresses of its people."""
+"""Test a second channel, which consists of one file with the addresses of its people."""
 
 import asyncio
 import time
@@ -24,8 +24,8 @@ from tests.api_client import add_item
 from tests.home import Home, new_home
 from tests.moment import Moment
 from tests.moving.households import sign_in_member
-from tests.outbox.mail import prefer, spread
-from tests.outbox.post_office import HOME, PostOffice, outbox_empties
+from tests.outbox.mail import put_due_letters, set_preferences
+from tests.outbox.post_office import HOME, PostOffice, wait_for_empty_outbox
 from tests.processes import free_port
 from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
 from tests.suggestions.wish_requests import propose, reject
@@ -34,7 +34,7 @@ LOW = "Rice is running low"
 
 
 class NtfyServer:
-    """A server that accepts posts while it is open."""
+    """An HTTP server that accepts notifications while it is open."""
 
     def __init__(self) -> None:
         self.port = free_port()
@@ -110,25 +110,27 @@ async def running(database: Database) -> AsyncIterator[RunningApp]:
 
 @pytest.fixture
 async def home(running: RunningApp, closed_ntfy: NtfyServer) -> Home:
-    return await home_of(running, closed_ntfy)
+    return await home_with_subscribed_admin(running, closed_ntfy)
 
 
-async def home_of(running: RunningApp, ntfy: NtfyServer) -> Home:
+async def home_with_subscribed_admin(running: RunningApp, ntfy: NtfyServer) -> Home:
     home = await new_home(running, "Lovelace", "ada")
     await ntfy.subscribe(running.db, home.admin)
     return home
 
 
 @pytest.fixture
-async def with_both(database: Database, closed_office: PostOffice) -> AsyncIterator[RunningApp]:
-    async with running_app(database, **closed_office.settings) as app:
+async def app_with_both_channels(
+    database: Database, closed_mail_server: PostOffice
+) -> AsyncIterator[RunningApp]:
+    async with running_app(database, **closed_mail_server.settings) as app:
         yield app
 
 
 async def test_notifications_work_without_a_mail_server(home: Home, ntfy: NtfyServer) -> None:
     rice = await add_item(home.admin, name="Rice", quantity=1, threshold=2)
-    await spread(home.running)
-    await until(lambda: bool(ntfy.taken))
+    await put_due_letters(home.running)
+    await wait_until(lambda: bool(ntfy.taken))
     (said,) = ntfy.taken
     assert said == {
         "topic": f"topic-of-{home.admin.member_id}",
@@ -146,15 +148,15 @@ async def test_person_without_a_verified_address_is_notified_too(
     await ntfy.subscribe(running.db, ada)
     assert (await ada.post("/families", {"name": "Lovelace"})).status_code == 201
     await add_item(ada, name="Rice", quantity=1, threshold=2)
-    await spread(running)
-    await until(lambda: ntfy.titles == [LOW])
+    await put_due_letters(running)
+    await wait_until(lambda: ntfy.titles == [LOW])
 
 
 async def test_person_who_disabled_notifications_gets_none(home: Home, ntfy: NtfyServer) -> None:
-    await prefer(home.admin, mail="off")
+    await set_preferences(home.admin, mail="off")
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
-    await spread(home.running)
-    assert await waiting(home.running.db, "ntfy") == 0
+    await put_due_letters(home.running)
+    assert await count_waiting_letters(home.running.db, "ntfy") == 0
     assert ntfy.taken == []
 
 
@@ -164,7 +166,7 @@ async def test_each_person_without_an_address_has_own_limits(
     limits = {"limit_news": Rate(1, 3600)}
     async with running_app(database, public_url=HOME, **limits) as running:
         home = await new_home(running, "Lovelace", "ada")
-        await prefer(home.admin, mail="off")
+        await set_preferences(home.admin, mail="off")
         told = set()
         for name in ("Annabella", "Byron"):
             member_id = (await home.admin.post("/members", {"name": name})).json()["memberId"]
@@ -174,13 +176,13 @@ async def test_each_person_without_an_address_has_own_limits(
             await reject(home.admin, await propose(child, f"Candy for {name}"))
             await reject(home.admin, await propose(child, f"Cake for {name}"))
             told.add(f"topic-of-{member_id}")
-        await spread(running)
-        await until(lambda: len(ntfy.taken) == 2)
+        await put_due_letters(running)
+        await wait_until(lambda: len(ntfy.taken) == 2)
         assert {each["topic"] for each in ntfy.taken} == told
         async with asyncio.timeout(10):  # what was taken is crossed out a moment later
-            while await waiting(database, "ntfy") > 2:  # noqa: ASYNC110  # the table's own state
+            while await count_waiting_letters(database, "ntfy") > 2:  # noqa: ASYNC110  # the table's own state
                 await asyncio.sleep(0.02)
-        assert await waiting(database, "ntfy") == 2
+        assert await count_waiting_letters(database, "ntfy") == 2
 
 
 async def test_password_change_is_notified(running: RunningApp, ntfy: NtfyServer) -> None:
@@ -188,7 +190,7 @@ async def test_password_change_is_notified(running: RunningApp, ntfy: NtfyServer
     await ntfy.subscribe(running.db, ada)
     asked = {"currentPassword": PASSWORD, "password": "another one"}
     assert (await ada.patch("/me", asked)).status_code == 200
-    await until(lambda: ntfy.titles == ["Your password was changed"])
+    await wait_until(lambda: ntfy.titles == ["Your password was changed"])
 
 
 async def test_address_verification_is_sent_by_mail_only(home: Home, ntfy: NtfyServer) -> None:
@@ -198,49 +200,55 @@ async def test_address_verification_is_sent_by_mail_only(home: Home, ntfy: NtfyS
     visitor = home.running.visitor()
     assert (await visitor.post("/passwords/forgotten", {"email": eve.email})).status_code == 202
     db = home.running.db
-    assert (await waiting(db, "mail"), await waiting(db, "ntfy")) == (0, 0)
+    assert (await count_waiting_letters(db, "mail"), await count_waiting_letters(db, "ntfy")) == (
+        0,
+        0,
+    )
     assert ntfy.taken == []
 
 
 async def test_mail_outage_does_not_block_another_channel(
-    with_both: RunningApp, ntfy: NtfyServer, closed_office: PostOffice, moment: Moment
+    app_with_both_channels: RunningApp,
+    ntfy: NtfyServer,
+    closed_mail_server: PostOffice,
+    moment: Moment,
 ) -> None:
-    home = await home_of(with_both, ntfy)
+    home = await home_with_subscribed_admin(app_with_both_channels, ntfy)
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
-    await spread(with_both)
-    await until(lambda: ntfy.titles == [LOW])
-    assert await waiting(with_both.db, "mail") == 1
-    await closed_office.opens()
-    await outbox_empties(with_both.db, moment)
-    assert [str(mail.message["subject"]) for mail in closed_office.mails] == [LOW]
+    await put_due_letters(app_with_both_channels)
+    await wait_until(lambda: ntfy.titles == [LOW])
+    assert await count_waiting_letters(app_with_both_channels.db, "mail") == 1
+    await closed_mail_server.open_in_thread()
+    await wait_for_empty_outbox(app_with_both_channels.db, moment)
+    assert [str(mail.message["subject"]) for mail in closed_mail_server.mails] == [LOW]
     assert ntfy.titles == [LOW], "and it is not sent again there"
 
 
 async def test_outage_of_another_channel_does_not_block_mail(
-    with_both: RunningApp, closed_ntfy: NtfyServer, office: PostOffice, moment: Moment
+    app_with_both_channels: RunningApp, closed_ntfy: NtfyServer, office: PostOffice, moment: Moment
 ) -> None:
-    home = await home_of(with_both, closed_ntfy)
+    home = await home_with_subscribed_admin(app_with_both_channels, closed_ntfy)
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
-    await spread(with_both)
+    await put_due_letters(app_with_both_channels)
     assert (await office.mail()).message["subject"] == LOW
-    assert await waiting(with_both.db, "ntfy") == 1
+    assert await count_waiting_letters(app_with_both_channels.db, "ntfy") == 1
     await closed_ntfy.open()
-    await until(lambda: closed_ntfy.titles == [LOW], moment)
+    await wait_until(lambda: closed_ntfy.titles == [LOW], moment)
     assert len(office.mails) == 1
 
 
 async def test_each_channel_sends_the_daily_notifications_once(
-    with_both: RunningApp, ntfy: NtfyServer, office: PostOffice, moment: Moment
+    app_with_both_channels: RunningApp, ntfy: NtfyServer, office: PostOffice, moment: Moment
 ) -> None:
-    home = await home_of(with_both, ntfy)
-    await prefer(home.admin, mail="daily")
+    home = await home_with_subscribed_admin(app_with_both_channels, ntfy)
+    await set_preferences(home.admin, mail="daily")
     for name in ("Rice", "Tea"):
         await add_item(home.admin, name=name, quantity=1, threshold=2)
-    await spread(with_both)
+    await put_due_letters(app_with_both_channels)
     assert (ntfy.taken, office.mails) == ([], [])
     moment.pass_by(24 * 3600)
     title = str((await office.mail()).message["subject"])
-    await until(lambda: ntfy.titles == [title])
+    await wait_until(lambda: ntfy.titles == [title])
     assert title.endswith("is running low, and 1 more")
     assert len(office.mails) == 1
 
@@ -250,8 +258,8 @@ async def test_each_person_is_notified_at_their_own_address(home: Home, ntfy: Nt
     grace, alan = [await home.with_member(name, "admin") for name in ("grace", "alan")]
     await ntfy.subscribe(db, grace, token="sesame")
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
-    await spread(home.running)
-    await until(lambda: len(ntfy.taken) == 2)
+    await put_due_letters(home.running)
+    await wait_until(lambda: len(ntfy.taken) == 2)
     topics = {f"topic-of-{each.member_id}" for each in (home.admin, grace)}
     assert {each["topic"] for each in ntfy.taken} == topics
     assert sorted(ntfy.tokens) == ["", "Bearer sesame"]
@@ -260,21 +268,21 @@ async def test_each_person_is_notified_at_their_own_address(home: Home, ntfy: Nt
     for gone in (home.admin, grace):
         await remove_address(db, Account.key(member_id=gone.member_id), kind)
     await add_item(home.admin, name="Tea", quantity=1, threshold=2)
-    await spread(home.running)
-    await until(lambda: len(ntfy.taken) == 3)
+    await put_due_letters(home.running)
+    await wait_until(lambda: len(ntfy.taken) == 3)
     assert ntfy.taken[2]["topic"] == "another topic"
-    await none_is_waiting(db)
+    await wait_until_none_waits(db)
 
 
 async def test_waiting_letter_goes_to_the_changed_address(
     home: Home, closed_ntfy: NtfyServer, moment: Moment
 ) -> None:
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
-    await spread(home.running)
-    assert await waiting(home.running.db, "ntfy") == 1
+    await put_due_letters(home.running)
+    assert await count_waiting_letters(home.running.db, "ntfy") == 1
     await closed_ntfy.subscribe(home.running.db, home.admin, topic="a new topic")
     await closed_ntfy.open()
-    await until(lambda: closed_ntfy.titles == [LOW], moment)
+    await wait_until(lambda: closed_ntfy.titles == [LOW], moment)
     assert closed_ntfy.taken[0]["topic"] == "a new topic"
 
 
@@ -286,14 +294,14 @@ async def test_child_gets_only_answers_to_own_wishes(home: Home, ntfy: NtfyServe
     wish = await propose(kid, "Candy")
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
     await reject(home.admin, wish)
-    await spread(running)
-    await until(lambda: len(ntfy.taken) == 2)
+    await put_due_letters(running)
+    await wait_until(lambda: len(ntfy.taken) == 2)
     told = {each["topic"]: each["title"] for each in ntfy.taken}
     assert told == {
         f"topic-of-{kid.member_id}": "Not this time: Candy",
         f"topic-of-{home.admin.member_id}": LOW,
     }
-    await none_is_waiting(db)
+    await wait_until_none_waits(db)
 
 
 async def test_deleted_or_disabled_account_is_not_notified(home: Home, ntfy: NtfyServer) -> None:
@@ -311,10 +319,10 @@ async def test_deleted_or_disabled_account_is_not_notified(home: Home, ntfy: Ntf
     with pytest.raises(Unauthenticated):
         await ntfy.subscribe(db, alan)
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
-    await spread(home.running)
-    await until(lambda: ntfy.titles == [LOW])
+    await put_due_letters(home.running)
+    await wait_until(lambda: ntfy.titles == [LOW])
     assert ntfy.taken[0]["topic"] == f"topic-of-{home.admin.member_id}"
-    await none_is_waiting(db)
+    await wait_until_none_waits(db)
 
 
 @pytest.mark.parametrize("trouble", ["none", "refused", "away", "hung up", "no address at all"])
@@ -328,7 +336,7 @@ async def test_logs_contain_no_address(
     if trouble != "away":
         await ntfy.open()
     await add_item(home.admin, name="Rice", quantity=1, threshold=2)
-    await spread(home.running)
+    await put_due_letters(home.running)
     event = {
         "none": "letter_sent",
         "refused": "letter_refused",
@@ -343,25 +351,25 @@ async def test_logs_contain_no_address(
         logged += "".join(capfd.readouterr())
         return event in logged
 
-    await until(is_logged)
+    await wait_until(is_logged)
     assert "secret" not in logged
     (kind,) = channels.address_kinds()
     stored = await db.get(kind.key(member_id=home.admin.member_id))
     assert "secret" not in f"{stored!r} {stored}"
 
 
-async def waiting(db: Database, channel: str) -> int:
+async def count_waiting_letters(db: Database, channel: str) -> int:
     found = [await db.all(queue_of(channel).query(shard).up_to_date()) for shard in SHARDS]
     return sum(map(len, found))
 
 
-async def none_is_waiting(db: Database) -> None:
+async def wait_until_none_waits(db: Database) -> None:
     async with asyncio.timeout(10):
-        while await waiting(db, "ntfy"):  # noqa: ASYNC110  # the table's own state
+        while await count_waiting_letters(db, "ntfy"):  # noqa: ASYNC110  # the table's own state
             await asyncio.sleep(0.02)
 
 
-async def until(happened: Callable[[], bool], moment: Moment | None = None) -> None:
+async def wait_until(happened: Callable[[], bool], moment: Moment | None = None) -> None:
     end = time.monotonic() + 20
     while not happened():
         assert time.monotonic() < end, "it has not happened"

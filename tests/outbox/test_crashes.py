@@ -27,17 +27,19 @@ class Crash(Exception):
 
 
 async def test_crash_while_letters_are_created_leads_to_one_letter_each(
-    database: Database, closed_office: PostOffice
+    database: Database, closed_mail_server: PostOffice
 ) -> None:
     await _move_in(database)
-    running = await open_services(replace(SETTINGS, **closed_office.settings), database, SLICES)
+    running = await open_services(
+        replace(SETTINGS, **closed_mail_server.settings), database, SLICES
+    )
     for last in count(1):
         await database.transact(request_notification("runs_low", "home", f"notice {last}"))
-        (left,) = await _to_do(database)
+        (left,) = await _due_todos(database)
         try:
-            await put_letters(running, with_hook(database, _crashing_at(last)), left)
+            await put_letters(running, with_hook(database, _crash_at_step(last)), left)
         except Crash:
-            for again in await _to_do(database):
+            for again in await _due_todos(database):
                 await put_letters(running, database, again)
             continue
         break
@@ -45,7 +47,7 @@ async def test_crash_while_letters_are_created_leads_to_one_letter_each(
     letters = await outbox(database)
     told = Counter((each.about["memberId"], each.about["matter"]["id"]) for each in letters)
     assert told == Counter((who, f"notice {n}") for who in ADMINS for n in range(1, last + 1))
-    assert await _to_do(database) == []
+    assert await _due_todos(database) == []
 
 
 async def _move_in(db: Database) -> None:
@@ -60,15 +62,15 @@ async def _move_in(db: Database) -> None:
     await db.batch([record.put() for record in (family, *people, *members)])
 
 
-async def _to_do(db: Database) -> list[Todo]:
+async def _due_todos(db: Database) -> list[Todo]:
     return await due_todos(db, clock.now())
 
 
-def _crashing_at(last: int) -> Hook:
+def _crash_at_step(last: int) -> Hook:
     steps = count(1)
 
-    async def watcher(_moment: When, _operation: str) -> None:
+    async def crash_at_last_step(_moment: When, _operation: str) -> None:
         if next(steps) == last:
             raise Crash
 
-    return watcher
+    return crash_at_last_step

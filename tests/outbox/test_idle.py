@@ -20,33 +20,33 @@ from homeshelf.table.sqlite.engine import Sqlite
 from tests.costs import Bill
 from tests.home import Home
 from tests.moment import Moment
-from tests.outbox.post_office import PostOffice, outbox_is_empty
+from tests.outbox.post_office import PostOffice, wait_until_outbox_is_empty
 from tests.queues import todos_of
 
 WRITES = ("put", "update", "delete", "transact", "batch")
 
 
 @pytest.fixture
-def speed() -> int:
+def worker_speed() -> int:
     return 500
 
 
 @pytest.fixture(autouse=True)
-def quick_workers(monkeypatch: pytest.MonkeyPatch, speed: int) -> None:
+def quick_workers(monkeypatch: pytest.MonkeyPatch, worker_speed: int) -> None:
     for module in (todos, sending):
-        monkeypatch.setattr(module, "EVERY_SECONDS", EVERY_SECONDS / speed)
+        monkeypatch.setattr(module, "EVERY_SECONDS", EVERY_SECONDS / worker_speed)
 
 
 async def test_idle_house_writes_nothing(home: Home, office: PostOffice, moment: Moment) -> None:
     db = home.running.db
-    await _have_worked(home, office)
+    await _cause_background_work(home, office)
     looks = _count_stamps(db)
-    watcher = _watcher(db)
-    before, version, queries = _writes(db), await watcher(), db.engine.consumed["query"]
+    watcher = _read_database_version(db)
+    before, version, queries = _write_counts(db), await watcher(), db.engine.consumed["query"]
     for _ in range(800):
         moment.pass_by(1)
         await asyncio.sleep(0.0025)
-    assert _writes(db) == before
+    assert _write_counts(db) == before
     assert await watcher() == version
     assert looks() > 200, "it was looking all the time"
     if isinstance(db.engine, Sqlite):
@@ -57,43 +57,43 @@ async def test_idle_house_still_handles_due_work(
     home: Home, office: PostOffice, moment: Moment
 ) -> None:
     db = home.running.db
-    await _have_worked(home, office)
+    await _cause_background_work(home, office)
     await db.put(todo("unheard of", {}, due=clock.now() + timedelta(minutes=10)))
     moment.pass_by(595)
     await asyncio.sleep(0.1)
-    before = _writes(db)
+    before = _write_counts(db)
     await asyncio.sleep(0.1)
-    assert _writes(db) == before
+    assert _write_counts(db) == before
     moment.pass_by(6)
     async with asyncio.timeout(5):
         while (await todos_of(db))[0].attempts == 0:  # noqa: ASYNC110  # the queue has no event
             await asyncio.sleep(0.01)
 
 
-@pytest.mark.parametrize("speed", [25])
+@pytest.mark.parametrize("worker_speed", [25])
 async def test_idle_house_reads_less_than_one_unit_per_second(
-    home: Home, office: PostOffice, speed: int
+    home: Home, office: PostOffice, worker_speed: int
 ) -> None:
     db = home.running.db
-    await _have_worked(home, office)
+    await _cause_background_work(home, office)
     tomorrow = clock.now() + timedelta(days=1)
     await db.batch([letter("daily", due=tomorrow, day="x" * 200).put() for _ in range(200)])
     await db.batch([todo("tell", {}, due=tomorrow).put() for _ in range(200)])
     await asyncio.sleep(1)
-    began, bill, writes = monotonic(), Bill(db.engine), _writes(db)
+    began, bill, writes = monotonic(), Bill(db.engine), _write_counts(db)
     await asyncio.sleep(2)
-    seconds = (monotonic() - began) * speed
+    seconds = (monotonic() - began) * worker_speed
     spent = bill.units
     assert spent.read <= 1.0 * seconds
-    assert (spent.write, _writes(db)) == (0, writes)
+    assert (spent.write, _write_counts(db)) == (0, writes)
     if isinstance(db.engine, DynamoDB):
         assert spent.read > 0.1 * seconds, "it was looking all the time"
 
 
-async def _have_worked(home: Home, office: PostOffice) -> None:
+async def _cause_background_work(home: Home, office: PostOffice) -> None:
     db = home.running.db
     await home.invite("grace@home.local")
-    await outbox_is_empty(db)
+    await wait_until_outbox_is_empty(db)
     assert len(office.mails) == 1
     await db.put(todo("item_removed", {"familyId": home.family_id, "itemId": "gone"}))
     async with asyncio.timeout(5):
@@ -102,7 +102,7 @@ async def _have_worked(home: Home, office: PostOffice) -> None:
     await asyncio.sleep(0.2)
 
 
-def _writes(db: Database) -> dict[str, int]:
+def _write_counts(db: Database) -> dict[str, int]:
     return {name: db.engine.consumed[name] for name in WRITES}
 
 
@@ -110,28 +110,28 @@ def _count_stamps(db: Database) -> Callable[[], int]:
     counted = 0
     stamp = db.engine.stamp
 
-    async def counting() -> int | None:
+    async def count_stamp() -> int | None:
         nonlocal counted
         counted += 1
         return await stamp()
 
-    db.engine.stamp = counting  # type: ignore[method-assign]
+    db.engine.stamp = count_stamp  # type: ignore[method-assign]
     return lambda: counted
 
 
-def _watcher(db: Database) -> Callable[[], Awaitable[object]]:
+def _read_database_version(db: Database) -> Callable[[], Awaitable[object]]:
     if not isinstance(db.engine, Sqlite):
         bill = Bill(db.engine)
 
-        async def written() -> object:
+        async def read_write_units() -> object:
             return bill.units.write
 
-        return written
+        return read_write_units
     path = db.engine.path
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
 
-    async def version() -> object:
+    async def read_file_version() -> object:
         log = path.with_name(f"{path.name}-wal").stat()
         return connection.pragma("data_version"), log.st_size, log.st_mtime_ns
 
-    return version
+    return read_file_version

@@ -4,7 +4,13 @@ from homeshelf.accounts import store, tokens
 from homeshelf.families.messages import write_invitation
 from tests.home import Home, new_home
 from tests.moment import Moment
-from tests.outbox.post_office import LEFT_ALONE, PostOffice, outbox, outbox_is_empty, tried_in_vain
+from tests.outbox.post_office import (
+    LONGEST_PAUSE_SECONDS,
+    PostOffice,
+    outbox,
+    send_without_success,
+    wait_until_outbox_is_empty,
+)
 from tests.running import PASSWORD, RunningApp
 
 
@@ -72,7 +78,7 @@ async def test_unverified_inviter_mails_nothing_and_sees_why(
 
 
 async def test_waiting_invitation_of_an_unverified_inviter_is_not_mailed(
-    home: Home, closed_office: PostOffice
+    home: Home, closed_mail_server: PostOffice
 ) -> None:
     running = home.running.services
     await home.invite("grace@home.local")
@@ -84,7 +90,7 @@ async def test_waiting_invitation_of_an_unverified_inviter_is_not_mailed(
     assert account is not None
     await running.db.put(account.changed(email_verified=False))
     assert not any([await write_invitation(running, each) for each in (waiting, former)])
-    assert closed_office.mails == []
+    assert closed_mail_server.mails == []
 
 
 async def test_repeated_request_mails_one_invitation(home: Home, office: PostOffice) -> None:
@@ -92,18 +98,18 @@ async def test_repeated_request_mails_one_invitation(home: Home, office: PostOff
     for _ in range(2):
         assert (await home.admin.post("/invitations", asked, key="k")).status_code == 201
     assert (await home.admin.post("/invitations", asked)).status_code == 409
-    await outbox_is_empty(home.running.db)
+    await wait_until_outbox_is_empty(home.running.db)
     assert len(office.mails) == 1
 
 
 async def test_deleted_family_mails_no_invitation(
-    running: RunningApp, closed_office: PostOffice, moment: Moment
+    running: RunningApp, closed_mail_server: PostOffice, moment: Moment
 ) -> None:
     home = await new_home(running, "Lovelace", "ada")
-    async with tried_in_vain(moment):
+    async with send_without_success(moment):
         await home.invite("grace@home.local")
     await home.admin.delete("/me", {"password": PASSWORD})
-    await closed_office.opens()
-    moment.pass_by(LEFT_ALONE)
-    await outbox_is_empty(running.db)
-    assert closed_office.mails == []
+    await closed_mail_server.open_in_thread()
+    moment.pass_by(LONGEST_PAUSE_SECONDS)
+    await wait_until_outbox_is_empty(running.db)
+    assert closed_mail_server.mails == []

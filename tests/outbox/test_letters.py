@@ -16,12 +16,12 @@ from tests.moment import Moment
 from tests.outbox.mail import LOOKS_LINKED
 from tests.outbox.post_office import (
     HOME,
-    LEFT_ALONE,
+    LONGEST_PAUSE_SECONDS,
     PostOffice,
-    nothing_is_due,
     outbox,
-    outbox_is_empty,
-    tried_in_vain,
+    send_without_success,
+    wait_until_nothing_is_due,
+    wait_until_outbox_is_empty,
 )
 from tests.running import PASSWORD, RunningApp, problem_of, running_app
 
@@ -71,7 +71,7 @@ async def test_repeated_idempotency_key_sends_one_mail(
     for _ in range(3):
         answer = await ada.post("/me/verification", key="once")
         assert (answer.status_code, answer.content) == (202, b"")
-    await outbox_is_empty(running.db)
+    await wait_until_outbox_is_empty(running.db)
     assert len(office.mails) == 1
 
 
@@ -97,7 +97,7 @@ async def test_mailed_link_resets_a_forgotten_password(
     token = mail.link.removeprefix(f"{HOME}/reset/")
     new = {"token": token, "password": "a new password"}
     assert (await visitor.post("/passwords/reset", new)).status_code == 204
-    await outbox_is_empty(running.db)
+    await wait_until_outbox_is_empty(running.db)
     assert [mail.message["subject"] for mail in office.mails] == [
         "Reset your Homeshelf password",
         "Your password was changed",
@@ -112,11 +112,11 @@ async def test_password_change_is_reported_to_a_verified_address(
         wrong = {"password": "another one", "currentPassword": "not this"}
         assert (await person.patch("/me", wrong)).status_code == 400
         assert (await person.patch("/me", {"name": "Ada"})).status_code == 200
-        await outbox_is_empty(running.db)
+        await wait_until_outbox_is_empty(running.db)
         right = wrong | {"currentPassword": PASSWORD}
         for _ in range(2):
             assert (await person.patch("/me", right, key="once")).status_code == 200
-    await outbox_is_empty(running.db)
+    await wait_until_outbox_is_empty(running.db)
     (mail,) = office.mails
     assert (mail.to, mail.link) == (["ada@home.local"], f"{HOME}/forgotten")
 
@@ -139,10 +139,10 @@ async def test_password_change_on_the_page_is_reported_too(
 
 
 async def test_outdated_letter_is_not_sent(
-    home: Home, closed_office: PostOffice, moment: Moment
+    home: Home, closed_mail_server: PostOffice, moment: Moment
 ) -> None:
     running = home.running
-    async with tried_in_vain(moment):
+    async with send_without_success(moment):
         revoked = await home.invite("revoked@home.local")
         sent_again = await home.invite("again@home.local")
         accepted = await home.invite("accepted@home.local")
@@ -165,28 +165,28 @@ async def test_outdated_letter_is_not_sent(
     await running.db.put(account.changed(email_verified=True))
     await remembers.patch("/me", {"password": "another one", "currentPassword": PASSWORD})
 
-    await closed_office.opens()
-    moment.pass_by(LEFT_ALONE)
-    await outbox_is_empty(running.db)
-    (mail,) = closed_office.mails
+    await closed_mail_server.open_in_thread()
+    moment.pass_by(LONGEST_PAUSE_SECONDS)
+    await wait_until_outbox_is_empty(running.db)
+    (mail,) = closed_mail_server.mails
     assert (mail.to, mail.link) == (["again@home.local"], last["link"])
 
 
 @pytest.mark.parametrize(("hours", "mailed"), [(23, 1), (25, 0)])
 async def test_password_reset_is_sent_within_a_day(
-    home: Home, closed_office: PostOffice, moment: Moment, hours: int, mailed: int
+    home: Home, closed_mail_server: PostOffice, moment: Moment, hours: int, mailed: int
 ) -> None:
-    async with tried_in_vain(moment):
+    async with send_without_success(moment):
         asked = {"email": home.admin.email}
         await home.running.visitor().post("/passwords/forgotten", asked)
-    await closed_office.opens()
+    await closed_mail_server.open_in_thread()
     moment.pass_by(hours * 3600)
-    await outbox_is_empty(home.running.db)
-    assert len(closed_office.mails) == mailed
+    await wait_until_outbox_is_empty(home.running.db)
+    assert len(closed_mail_server.mails) == mailed
 
 
 async def test_outbox_contains_no_secrets_and_no_addresses(
-    home: Home, closed_office: PostOffice
+    home: Home, closed_mail_server: PostOffice
 ) -> None:
     invitation = await home.invite("grace@home.local")
     await (await home.running.person("eve")).post("/me/verification")
@@ -197,7 +197,7 @@ async def test_outbox_contains_no_secrets_and_no_addresses(
     assert "@" not in stored
     assert "eyJ" not in stored
     assert invitation["link"].rpartition("/")[2] not in stored
-    assert closed_office.mails == []
+    assert closed_mail_server.mails == []
 
 
 async def test_letters_per_address_are_limited(home: Home, office: PostOffice) -> None:
@@ -211,7 +211,7 @@ async def test_letters_per_address_are_limited(home: Home, office: PostOffice) -
     path = f"/invitations/{invitation['invitationId']}/resend"
     for _ in range(14):
         assert (await admin.post(path)).status_code == 200
-    await nothing_is_due(running.db)
+    await wait_until_nothing_is_due(running.db)
     to = [mail.to[0] for mail in office.mails]
     assert to.count(admin.email) == 3
     assert to.count(eve.email) == 10

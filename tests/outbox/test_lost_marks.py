@@ -9,7 +9,7 @@ from homeshelf.outbox import sending
 from homeshelf.table import Database
 from tests.databases import UsedTables
 from tests.home import new_home
-from tests.outbox.post_office import PostOffice, outbox_is_empty
+from tests.outbox.post_office import PostOffice, wait_until_outbox_is_empty
 from tests.running import RunningApp, running_app
 from tests.servers import Server
 from tests.table.faulty_engines import DEADLINE, opened
@@ -41,7 +41,7 @@ async def test_letter_with_an_unconfirmed_mark_is_sent(
     monkeypatch.setattr(sending, "UNMARKED_AGAIN_SECONDS", 0.1)
     away = asyncio.Event()
 
-    async def away_once_it_is_marked(request: Request) -> bytes | None:
+    async def drop_response_to_mark(request: Request) -> bytes | None:
         if away.is_set() or MARKED not in request.body:
             return await passing(request)
         await request.forward()
@@ -51,11 +51,11 @@ async def test_letter_with_an_unconfirmed_mark_is_sent(
         return None
 
     home = await new_home(running, "Lovelace", "ada")
-    proxy.whenever("TransactWriteItems", away_once_it_is_marked)
+    proxy.whenever("TransactWriteItems", drop_response_to_mark)
     await home.invite("grace@home.local")
     await away.wait()
     await asyncio.sleep(3 * DEADLINE)  # longer than the mark and taking it back are tried
     proxy.forget()
     await office.mail()
-    await outbox_is_empty(running.db)
+    await wait_until_outbox_is_empty(running.db)
     assert [mail.to for mail in office.mails] == [["grace@home.local"]]

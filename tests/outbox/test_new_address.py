@@ -13,7 +13,7 @@ from homeshelf.table import Database
 from tests.home import Home, add_child, new_home, signed_in, token_in
 from tests.live.hubs import eventually
 from tests.moment import Moment
-from tests.outbox.post_office import HOME, PostOffice, outbox, outbox_is_empty
+from tests.outbox.post_office import HOME, PostOffice, outbox, wait_until_outbox_is_empty
 from tests.pages import see, send
 from tests.running import PASSWORD, Person, RunningApp, problem_of, running_app
 
@@ -28,19 +28,19 @@ async def home(running: RunningApp) -> Home:
     return await new_home(running, "Lovelace", "ada")
 
 
-async def token_to(office: PostOffice, number: int = 1) -> str:
-    def sent() -> list[str]:
+async def wait_for_token(office: PostOffice, number: int = 1) -> str:
+    def sent_links() -> list[str]:
         return [mail.link for mail in office.mails if mail.to == [NEW]]
 
-    await eventually(lambda: len(sent()) >= number, within=20)
-    return sent()[number - 1].removeprefix(f"{HOME}/verify/")
+    await eventually(lambda: len(sent_links()) >= number, within=20)
+    return sent_links()[number - 1].removeprefix(f"{HOME}/verify/")
 
 
-async def verified(running: RunningApp, token: str) -> int:
+async def verification_status(running: RunningApp, token: str) -> int:
     return (await running.visitor().post("/accounts/verify", {"token": token})).status_code
 
 
-async def signs_in(running: RunningApp, email: str) -> bool:
+async def can_sign_in(running: RunningApp, email: str) -> bool:
     asked = {"email": email, "password": PASSWORD}
     return (await running.visitor().post("/tokens", asked)).status_code == 200
 
@@ -64,9 +64,9 @@ async def test_changing_the_address_requires_the_password(home: Home, office: Po
 
 
 async def test_wrong_passwords_count_as_failed_sign_ins(
-    database: Database, closed_office: PostOffice
+    database: Database, closed_mail_server: PostOffice
 ) -> None:
-    few = {"limit_signins": Rate(2, 900), **closed_office.settings}
+    few = {"limit_signins": Rate(2, 900), **closed_mail_server.settings}
     async with running_app(database, **few) as running:
         ada = await running.person("ada")
         wrong = ASKED | {"currentPassword": "a guess"}
@@ -90,17 +90,19 @@ async def test_link_sets_the_new_address(home: Home, office: PostOffice) -> None
     before = (await ada.get("/me")).json()
     assert (before["email"], before["emailVerified"]) == (ada.email, True)
     assert "<button" in await see(running.visitor(), mail.link.removeprefix(HOME))
-    assert await signs_in(running, ada.email), "looking at the link does nothing"
-    assert await verified(running, await token_to(office)) == 204
+    assert await can_sign_in(running, ada.email), "looking at the link does nothing"
+    assert await verification_status(running, await wait_for_token(office)) == 204
     after = (await ada.get("/me")).json()
     assert (after["email"], after["emailVerified"]) == (NEW, True)
     for family_id in (home.family_id, other["familyId"]):
         headers = {"Homeshelf-Family": family_id}
         member = await ada.get(f"/members/{ada.member_id}", headers=headers)
         assert member.json()["email"] == NEW
-    assert await signs_in(running, NEW.upper())
-    assert not await signs_in(running, ada.email)
-    assert await verified(running, await token_to(office)) == 404, "a link does this once"
+    assert await can_sign_in(running, NEW.upper())
+    assert not await can_sign_in(running, ada.email)
+    assert await verification_status(running, await wait_for_token(office)) == 404, (
+        "a link does this once"
+    )
     assert await running.db.get(AddressChange.key(member_id=ada.member_id)) is None
 
 
@@ -113,14 +115,14 @@ async def test_old_address_is_released_and_notified(
     )
     moment.move("2026-01-15T16:05:00Z")
     await ada.post("/me/email", ASKED)
-    assert await verified(running, await token_to(office)) == 204
+    assert await verification_status(running, await wait_for_token(office)) == 204
     told = await office.mail(2)
     assert (told.to, told.message["subject"]) == ([ada.email], "Your address was changed")
     assert "Since 16 January 2026" in " ".join(told.text.split())
     assert NEW.lower() not in told.content.decode().lower()
     new = {"email": ada.email, "password": PASSWORD, "name": "Eve"}
     assert (await running.visitor().post("/accounts", new)).status_code == 201
-    await outbox_is_empty(running.db)
+    await wait_until_outbox_is_empty(running.db)
 
 
 async def test_unverified_old_address_is_not_notified(
@@ -128,8 +130,8 @@ async def test_unverified_old_address_is_not_notified(
 ) -> None:
     ada = await running.person("ada")
     await ada.post("/me/email", ASKED)
-    assert await verified(running, await token_to(office)) == 204
-    await outbox_is_empty(running.db)
+    assert await verification_status(running, await wait_for_token(office)) == 204
+    await wait_until_outbox_is_empty(running.db)
     assert [mail.to for mail in office.mails] == [[NEW]]
     assert await running.db.all(FormerAddress.where(member_id=ada.member_id)) == []
 
@@ -146,20 +148,20 @@ async def test_one_of_two_accounts_gets_the_same_new_address(
     ada, eve = await running.person("ada"), await running.person("eve")
     for who in (ada, eve):
         assert (await who.post("/me/email", ASKED)).status_code == 202
-    links = [await token_to(office, number) for number in (1, 2)]
-    answers = await asyncio.gather(*(verified(running, link) for link in links))
+    links = [await wait_for_token(office, number) for number in (1, 2)]
+    answers = await asyncio.gather(*(verification_status(running, link) for link in links))
     assert sorted(answers) == [204, 409]
     claim = await running.db.get(EmailClaim.key(email_digest=digest_of_email(NEW)))
     assert claim is not None
     loser = eve if claim.holder == ada.member_id else ada
     assert (await loser.get("/me")).json()["email"] == loser.email
-    assert await signs_in(running, loser.email)
+    assert await can_sign_in(running, loser.email)
 
 
 async def test_concurrent_uses_of_a_link_count_once(home: Home, office: PostOffice) -> None:
     await home.admin.post("/me/email", ASKED)
-    token = await token_to(office)
-    answers = await asyncio.gather(*(verified(home.running, token) for _ in range(3)))
+    token = await wait_for_token(office)
+    answers = await asyncio.gather(*(verification_status(home.running, token) for _ in range(3)))
     assert sorted(answers) == [204, 404, 404]
 
 
@@ -169,11 +171,11 @@ async def test_only_the_last_link_is_valid_until_the_password_changes(
     running, ada = home.running, home.admin
     for _ in range(2):
         assert (await ada.post("/me/email", ASKED)).status_code == 202
-        await outbox_is_empty(running.db)
-    first, second = [await token_to(office, number) for number in (1, 2)]
-    assert await verified(running, first) == 404
+        await wait_until_outbox_is_empty(running.db)
+    first, second = [await wait_for_token(office, number) for number in (1, 2)]
+    assert await verification_status(running, first) == 404
     await ada.patch("/me", {"password": "another horse", "currentPassword": PASSWORD})
-    assert await verified(running, second) == 404
+    assert await verification_status(running, second) == 404
     assert (await ada.get("/me")).json()["email"] == ada.email
 
 
@@ -181,7 +183,7 @@ async def test_links_sent_to_the_old_address_are_void(home: Home, office: PostOf
     running, ada = home.running, home.admin
     reset = tokens.reset_token(running.signer, ada.account)
     await ada.post("/me/email", ASKED)
-    assert await verified(running, await token_to(office)) == 204
+    assert await verification_status(running, await wait_for_token(office)) == 204
     asked = {"token": reset, "password": "another horse"}
     assert problem_of(await running.visitor().post("/passwords/reset", asked)) == GONE
 
@@ -190,7 +192,7 @@ async def test_repeated_idempotency_key_sends_one_mail(home: Home, office: PostO
     for _ in range(3):
         answer = await home.admin.post("/me/email", ASKED, key="once")
         assert (answer.status_code, answer.content) == (202, b"")
-    await outbox_is_empty(home.running.db)
+    await wait_until_outbox_is_empty(home.running.db)
     assert len(office.mails) == 1
     other = await home.admin.post("/me/email", ASKED | {"email": "c@example.org"}, key="once")
     assert problem_of(other) == (409, "idempotency_mismatch")
@@ -198,9 +200,9 @@ async def test_repeated_idempotency_key_sends_one_mail(home: Home, office: PostO
 
 async def test_known_devices_are_kept_for_the_new_address(home: Home, office: PostOffice) -> None:
     db, ada = home.running.db, home.admin
-    assert await signs_in(home.running, ada.email)
+    assert await can_sign_in(home.running, ada.email)
     await ada.post("/me/email", ASKED)
-    assert await verified(home.running, await token_to(office)) == 204
+    assert await verification_status(home.running, await wait_for_token(office)) == 204
     old, new = (KnownAddress.now("sign-in-email", e.lower(), "") for e in (ada.email, NEW))
     assert await db.all(KnownAddress.where(kind=old.kind, about=old.about)) == []
     assert len(await db.all(KnownAddress.where(kind=new.kind, about=new.about))) == 1
@@ -226,7 +228,7 @@ async def test_settings_page_changes_the_address(home: Home, office: PostOffice)
 async def test_deleted_account_leaves_no_new_address(home: Home, office: PostOffice) -> None:
     running, ada = home.running, home.admin
     await ada.post("/me/email", ASKED)
-    assert await verified(running, await token_to(office)) == 204
+    assert await verification_status(running, await wait_for_token(office)) == 204
     await ada.post("/me/email", ASKED | {"email": "third@example.org"})
     assert (await ada.delete("/me", {"password": PASSWORD})).status_code == 204
     db = running.db

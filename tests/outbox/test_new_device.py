@@ -14,7 +14,7 @@ from homeshelf.signing import digest
 from homeshelf.table import Database
 from tests.home import Home, add_child, new_home, token_in, tried
 from tests.moment import Moment
-from tests.outbox.post_office import HOME, PostOffice, outbox_is_empty
+from tests.outbox.post_office import HOME, PostOffice, wait_until_outbox_is_empty
 from tests.pages import see, send
 from tests.running import PASSWORD, Person, RunningApp, Visitor
 
@@ -29,14 +29,18 @@ async def ada(running: RunningApp) -> Person:
     return await running.person("ada", verified=True)
 
 
-async def browse(visitor: Visitor, who: Person, agent: str = FIREFOX) -> httpx.Response:
+async def sign_in_with_browser(
+    visitor: Visitor, who: Person, agent: str = FIREFOX
+) -> httpx.Response:
     visitor.client.headers["User-Agent"] = agent
     answer = await send(visitor, "/sign-in", email=who.email, password=PASSWORD)
     assert answer.status_code == 303, answer.text
     return answer
 
 
-async def ask(visitor: Visitor, who: Person, agent: str = "curl/8.5.0") -> dict[str, Any]:
+async def sign_in_with_program(
+    visitor: Visitor, who: Person, agent: str = "curl/8.5.0"
+) -> dict[str, Any]:
     asked, said = {"email": who.email, "password": PASSWORD}, {"User-Agent": agent}
     answer = await visitor.post("/tokens", asked, headers=said)
     assert answer.status_code == 200, answer.text
@@ -44,8 +48,8 @@ async def ask(visitor: Visitor, who: Person, agent: str = "curl/8.5.0") -> dict[
     return pair
 
 
-async def mails(running: RunningApp, office: PostOffice) -> int:
-    await outbox_is_empty(running.db)
+async def count_mails(running: RunningApp, office: PostOffice) -> int:
+    await wait_until_outbox_is_empty(running.db)
     return len(office.mails)
 
 
@@ -54,30 +58,30 @@ async def test_new_browser_is_reported_once(
 ) -> None:
     phone, other = running.visitor(ELSEWHERE), running.visitor()
     for _ in range(3):
-        await browse(phone, ada)
+        await sign_in_with_browser(phone, ada)
         await send(phone, "/sign-out")
     mail = await office.mail()
     assert mail.to == [ada.email]
     assert mail.message["subject"] == SUBJECT
     assert f"Firefox on Android, from {ELSEWHERE}." in " ".join(mail.text.split())
     assert mail.link == f"{HOME}/settings#devices"
-    assert await mails(running, office) == 1
-    await browse(other, ada)
-    assert await mails(running, office) == 2, "another one with the same name is another one"
+    assert await count_mails(running, office) == 1
+    await sign_in_with_browser(other, ada)
+    assert await count_mails(running, office) == 2, "another one with the same name is another one"
 
 
 async def test_device_cookie_is_unique_and_survives_sign_out(
     running: RunningApp, ada: Person
 ) -> None:
     phone = running.visitor()
-    set_there = (await browse(phone, ada)).headers.get_list("set-cookie")
+    set_there = (await sign_in_with_browser(phone, ada)).headers.get_list("set-cookie")
     (cookie,) = (each for each in set_there if each.startswith("homeshelf-device="))
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
     assert f"Max-Age={400 * DAY}" in cookie
     mark = phone.client.cookies["homeshelf-device"]
     await send(phone, "/sign-out")
-    await browse(phone, ada)
+    await sign_in_with_browser(phone, ada)
     assert phone.client.cookies["homeshelf-device"] == mark
     (kept,) = await running.db.all(Device.where(member_id=ada.member_id))
     assert mark not in str(kept.item()), "only a digest is kept"
@@ -88,9 +92,9 @@ async def test_shared_browser_is_new_for_each_person(
 ) -> None:
     bob, tablet = await running.person("bob", verified=True), running.visitor()
     for who in (ada, bob, ada, bob):
-        await browse(tablet, who)
+        await sign_in_with_browser(tablet, who)
         await send(tablet, "/sign-out")
-    await outbox_is_empty(running.db)
+    await wait_until_outbox_is_empty(running.db)
     assert sorted(mail.to[0] for mail in office.mails) == [ada.email, bob.email]
 
 
@@ -98,16 +102,16 @@ async def test_program_is_recognised_by_user_agent_and_address(
     running: RunningApp, ada: Person, office: PostOffice
 ) -> None:
     here, there = running.visitor(), running.visitor(ELSEWHERE)
-    pair = await ask(here, ada)
-    assert await mails(running, office) == 1
-    await ask(here, ada, "curl/9.0.1")
+    pair = await sign_in_with_program(here, ada)
+    assert await count_mails(running, office) == 1
+    await sign_in_with_program(here, ada, "curl/9.0.1")
     await here.post("/tokens/refresh", {"refreshToken": pair["refreshToken"]})
-    assert await mails(running, office) == 1
-    await ask(there, ada)
-    await ask(here, ada, "wget/1.2")
-    assert await mails(running, office) == 3
-    await ask(running.visitor("2001:db8::8"), ada)
-    assert await mails(running, office) == 3, "the same household"
+    assert await count_mails(running, office) == 1
+    await sign_in_with_program(there, ada)
+    await sign_in_with_program(here, ada, "wget/1.2")
+    assert await count_mails(running, office) == 3
+    await sign_in_with_program(running.visitor("2001:db8::8"), ada)
+    assert await count_mails(running, office) == 3, "the same household"
 
 
 async def test_first_device_is_not_reported(running: RunningApp, office: PostOffice) -> None:
@@ -118,14 +122,14 @@ async def test_first_device_is_not_reported(running: RunningApp, office: PostOff
     await running.visitor().post("/accounts", bob)
     known = {"email": bob["email"], "password": PASSWORD}
     assert (await running.visitor().post("/tokens", known)).status_code == 200
-    await outbox_is_empty(running.db)
+    await wait_until_outbox_is_empty(running.db)
     assert SUBJECT not in [mail.message["subject"] for mail in office.mails]
 
 
 async def test_unverified_address_gets_no_letter(running: RunningApp, office: PostOffice) -> None:
     eve = await running.person("eve")
-    await browse(running.visitor(), eve)
-    assert await mails(running, office) == 0
+    await sign_in_with_browser(running.visitor(), eve)
+    assert await count_mails(running, office) == 0
 
 
 async def test_sign_in_link_of_a_child_is_not_reported(
@@ -133,7 +137,7 @@ async def test_sign_in_link_of_a_child_is_not_reported(
 ) -> None:
     home: Home = await new_home(running, "Lovelace", "ada")
     assert (await tried(running, token_in(await add_child(home)))).status_code == 200
-    assert await mails(running, office) == 0
+    assert await count_mails(running, office) == 0
 
 
 async def test_letter_uses_the_recipients_language_and_time_zone(
@@ -142,7 +146,7 @@ async def test_letter_uses_the_recipients_language_and_time_zone(
     chosen = {"language": "de", "time_zone": "Asia/Tokyo"}
     await set_preferences(database, Account.key(member_id=ada.member_id), chosen)
     moment.move("2026-01-15T16:05:00Z")
-    await browse(running.visitor(), ada)
+    await sign_in_with_browser(running.visitor(), ada)
     mail = await office.mail()
     assert mail.message["subject"] == "Ein neues Gerät hat sich angemeldet"
     words = " ".join(mail.text.split())
@@ -157,7 +161,7 @@ async def test_unknown_time_zone_falls_back_to_utc(
         database, Account.key(member_id=ada.member_id), {"time_zone": "Atlantis/Poseidonis"}
     )
     moment.move("2026-01-15T16:05:00Z")
-    await browse(running.visitor(), ada)
+    await sign_in_with_browser(running.visitor(), ada)
     mail = await office.mail()
     assert mail.message["subject"] == SUBJECT
     assert "at 16:05, someone signed in" in " ".join(mail.text.split())
@@ -166,7 +170,7 @@ async def test_unknown_time_zone_falls_back_to_utc(
 async def test_user_agent_in_the_letter_is_no_link(
     running: RunningApp, ada: Person, office: PostOffice
 ) -> None:
-    await ask(running.visitor(), ada, "https://evil.example/")
+    await sign_in_with_program(running.visitor(), ada, "https://evil.example/")
     mail = await office.mail()
     assert "https://evil.example" not in mail.text
     assert "https://evil.example" not in mail.html
@@ -175,7 +179,7 @@ async def test_user_agent_in_the_letter_is_no_link(
 async def test_forged_device_cookie_is_ignored(running: RunningApp, ada: Person) -> None:
     phone = running.visitor()
     phone.client.cookies.set("homeshelf-device", "x", domain="home.test")
-    await browse(phone, ada)
+    await sign_in_with_browser(phone, ada)
     marks = [each.value for each in phone.client.cookies.jar if each.name == "homeshelf-device"]
     assert any(len(mark or "") == 32 for mark in marks)
 
@@ -184,12 +188,12 @@ async def test_a_device_is_known_for_400_days_after_the_last_time(
     running: RunningApp, ada: Person, moment: Moment
 ) -> None:
     phone = running.visitor()
-    await ask(phone, ada)
+    await sign_in_with_program(phone, ada)
     moment.pass_by(399 * DAY)
-    await ask(phone, ada)
+    await sign_in_with_program(phone, ada)
     moment.pass_by(399 * DAY)
     (known,) = await running.db.all(Device.where(member_id=ada.member_id))
-    await ask(phone, ada)
+    await sign_in_with_program(phone, ada)
     (again,) = await running.db.all(Device.where(member_id=ada.member_id))
     assert again.seen > known.seen
 
@@ -200,7 +204,7 @@ async def test_oldest_of_too_many_devices_is_forgotten(
     monkeypatch.setattr(new_session, "MAX_DEVICES", 2)
     visitor = running.visitor()
     for name in ("one", "two", "three"):
-        await ask(visitor, ada, name)
+        await sign_in_with_program(visitor, ada, name)
         moment.pass_by(60)
     found = await running.db.all(Device.where(member_id=ada.member_id))
     expected = {digest(f"{name} at 203.0.113.7") for name in ("two", "three")}
@@ -208,14 +212,14 @@ async def test_oldest_of_too_many_devices_is_forgotten(
 
 
 async def test_deleted_account_leaves_no_devices(running: RunningApp, ada: Person) -> None:
-    await ask(running.visitor(), ada)
+    await sign_in_with_program(running.visitor(), ada)
     await ada.delete("/me", {"password": PASSWORD})
     assert await running.db.all(Device.where(member_id=ada.member_id)) == []
 
 
 async def test_concurrent_sign_ins_all_succeed(running: RunningApp, ada: Person) -> None:
     visitors = [running.visitor(f"198.51.100.{number}") for number in range(6)]
-    pairs = await asyncio.gather(*(ask(each, ada) for each in visitors))
+    pairs = await asyncio.gather(*(sign_in_with_program(each, ada) for each in visitors))
     assert len({pair["accessToken"] for pair in pairs}) == 6
     assert len(await running.db.all(Device.where(member_id=ada.member_id))) == 6
 

@@ -23,7 +23,12 @@ from homeshelf.web.services import open_services
 from tests.databases import Opener
 from tests.home import Home
 from tests.moment import Moment
-from tests.outbox.post_office import PostOffice, nothing_is_due, outbox, outbox_is_empty
+from tests.outbox.post_office import (
+    PostOffice,
+    outbox,
+    wait_until_nothing_is_due,
+    wait_until_outbox_is_empty,
+)
 from tests.running import SETTINGS, RunningApp
 
 
@@ -70,10 +75,10 @@ async def test_failing_letter_does_not_block_others(
 
 async def test_unavailable_server_is_not_retried_during_its_pause(
     home: Home,
-    closed_office: PostOffice,  # noqa: ARG001  # is where the house sends its mail
+    closed_mail_server: PostOffice,  # noqa: ARG001  # is where the house sends its mail
     moment: Moment,
 ) -> None:
-    async def noticed(times: int) -> None:
+    async def wait_for_failures(times: int) -> None:
         async with asyncio.timeout(20):
             while [each["event"] for each in logs].count("mail_server_away") < times:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
@@ -81,11 +86,11 @@ async def test_unavailable_server_is_not_retried_during_its_pause(
     with capture_logs() as logs:
         for number in range(3):
             await home.invite(f"person{number}@home.local")
-            await noticed(1)
+            await wait_for_failures(1)
             await asyncio.sleep(0.1)
         assert [each["event"] for each in logs].count("mail_server_away") == 1
         moment.pass_by(1)
-        await noticed(2)
+        await wait_for_failures(2)
     assert [each["event"] for each in logs].count("mail_server_away") == 2
 
 
@@ -98,13 +103,13 @@ async def test_letters_of_the_former_outbox_are_sent_once(
     at, day = "2024-11-01T12:30:00.000Z", "2024-11-02T12:00:00.000Z"
     soon = soon.changed(due_at=at, not_before=at)
     later = later.changed(due_at=day, not_before=day)
-    await theirs.batch([_former(each) for each in (now, soon, later)])
+    await theirs.batch([_former_letter(each) for each in (now, soon, later)])
     assert (await office.mail()).to == ["ada@home.local"]
     moment.pass_by(1800)
     assert (await office.mail(2)).to == ["grace@home.local"]
-    await nothing_is_due(theirs)
+    await wait_until_nothing_is_due(theirs)
     assert await outbox(theirs) == [later], "and what is due later waits in its shard"
-    assert await theirs.all(_everything()) == []
+    assert await theirs.all(_all_former_letters()) == []
 
 
 async def test_letter_marked_by_an_older_process_is_not_sent_again(
@@ -113,18 +118,18 @@ async def test_letter_marked_by_an_older_process_is_not_sent_again(
     ada = await running.person("ada")
     theirs = open_another()
     handed = verification_letter(ada.account).with_handover_mark(moment.at)
-    await theirs.write(_former(handed))
+    await theirs.write(_former_letter(handed))
     await asyncio.sleep(0.1)
     moment.pass_by(timedelta(minutes=16).total_seconds())
-    await outbox_is_empty(theirs)
+    await wait_until_outbox_is_empty(theirs)
     assert office.mails == []
 
 
-def _former(waiting: Letter, **changes: Any) -> Put:
+def _former_letter(waiting: Letter, **changes: Any) -> Put:
     return Put(HELPER, {**waiting.item(), "PK": OUTBOX.former, **changes})
 
 
-def _everything() -> Query[Any]:
+def _all_former_letters() -> Query[Any]:
     return Query(HELPER, OUTBOX.former, dict, consistent=True)
 
 

@@ -14,7 +14,7 @@ from homeshelf.table import Database, open_database
 from tests.databases import ENGINES
 from tests.forked_processes import run, served
 from tests.moment import Moment
-from tests.outbox.post_office import PostOffice, outbox, outbox_is_empty
+from tests.outbox.post_office import PostOffice, outbox, wait_until_outbox_is_empty
 from tests.processes import Served, on_dynamodb
 from tests.processes import served as served_anew
 from tests.running import PASSWORD, running_app
@@ -23,7 +23,7 @@ ADA = {"email": "ada@home.local", "password": PASSWORD, "name": "Ada"}
 
 
 @pytest.fixture(params=ENGINES)
-def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+def database_variables(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
     if request.param == "sqlite":
         return {"HOMESHELF_DATABASE": f"sqlite:///{tmp_path}/homeshelf.db"}
     variables = on_dynamodb(request.getfixturevalue("dynoxide"), f"{clock.new_id()}.")
@@ -37,44 +37,46 @@ def sign_up(homeshelf: Served, name: str = "ada") -> None:
 
 
 async def test_process_killed_before_sending_leads_to_one_mail(
-    tmp_path: Path, closed_office: PostOffice, where: Mapping[str, str]
+    tmp_path: Path, closed_mail_server: PostOffice, database_variables: Mapping[str, str]
 ) -> None:
-    with served(tmp_path, **closed_office.variables, **where) as homeshelf:
+    with served(tmp_path, **closed_mail_server.variables, **database_variables) as homeshelf:
         sign_up(homeshelf)
         homeshelf.tell_to_stop(signal.SIGKILL)
         homeshelf.exit_code()
-    closed_office.open()
-    with served(tmp_path, **closed_office.variables, **where) as homeshelf:
-        await closed_office.mail(within=40)  # the lease of the one that was killed may have to end
+    closed_mail_server.open()
+    with served(tmp_path, **closed_mail_server.variables, **database_variables) as homeshelf:
+        await closed_mail_server.mail(
+            within=40
+        )  # the lease of the one that was killed may have to end
         await asyncio.sleep(1.5)
-    (mail,) = closed_office.mails
+    (mail,) = closed_mail_server.mails
     assert mail.to == ["ada@home.local"]
 
 
 async def test_process_killed_while_sending_leads_to_one_mail(
     tmp_path: Path,
     office: PostOffice,
-    where: Mapping[str, str],
+    database_variables: Mapping[str, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     office.order(silent=True)
-    with served(tmp_path, **office.variables, **where) as homeshelf:
+    with served(tmp_path, **office.variables, **database_variables) as homeshelf:
         sign_up(homeshelf)
         await office.mail()
         homeshelf.tell_to_stop(signal.SIGKILL)
         homeshelf.exit_code()
     office.order()
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, where.get(name, ""))
-    db = open_database(database_at(where["HOMESHELF_DATABASE"]))
+        monkeypatch.setenv(name, database_variables.get(name, ""))
+    db = open_database(database_at(database_variables["HOMESHELF_DATABASE"]))
     try:
-        await looked_at_an_hour_later(db, office, monkeypatch)
+        await check_after_an_hour(db, office, monkeypatch)
     finally:
         await db.close()
     assert len(office.mails) == 1
 
 
-async def looked_at_an_hour_later(
+async def check_after_an_hour(
     db: Database, office: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (letter,) = await outbox(db)
@@ -83,22 +85,22 @@ async def looked_at_an_hour_later(
     moment.pass_by(3600)
     monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
     async with running_app(db, **office.settings):
-        await outbox_is_empty(db)
+        await wait_until_outbox_is_empty(db)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(300)
 async def test_process_killed_at_any_time_leads_to_one_mail_each(
-    tmp_path: Path, office: PostOffice, where: Mapping[str, str]
+    tmp_path: Path, office: PostOffice, database_variables: Mapping[str, str]
 ) -> None:
     people = [f"person{number}" for number in range(20)]
     for number, name in enumerate(people):
-        with served(tmp_path, **office.variables, **where) as homeshelf:
+        with served(tmp_path, **office.variables, **database_variables) as homeshelf:
             sign_up(homeshelf, name)
             await asyncio.sleep(0.1 * number)
             homeshelf.tell_to_stop(signal.SIGKILL)
             homeshelf.exit_code()
-    with served(tmp_path, **office.variables, **where):
+    with served(tmp_path, **office.variables, **database_variables):
         await office.mail(len(people), within=40)
         await asyncio.sleep(1.5)
     sent = [mail.to[0] for mail in office.mails]
@@ -106,9 +108,11 @@ async def test_process_killed_at_any_time_leads_to_one_mail_each(
 
 
 async def test_two_processes_send_one_mail_each_time(
-    tmp_path: Path, office: PostOffice, where: Mapping[str, str]
+    tmp_path: Path, office: PostOffice, database_variables: Mapping[str, str]
 ) -> None:
-    with served_anew(tmp_path, "--workers", "2", **office.variables, **where) as homeshelf:
+    with served_anew(
+        tmp_path, "--workers", "2", **office.variables, **database_variables
+    ) as homeshelf:
         for number in range(5):
             sign_up(homeshelf, f"person{number}")
         await office.mail(5, within=40)

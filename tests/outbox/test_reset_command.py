@@ -12,13 +12,13 @@ from tests.outbox.post_office import PostOffice
 async def test_password_reset_by_command_is_reported_to_the_owner(
     tmp_path: Path, office: PostOffice
 ) -> None:
-    def user(*words: str, typed: str) -> None:
+    def run_user_command(*words: str, typed: str) -> None:
         done = run(tmp_path, "user", *words, "--password-stdin", typed=typed, **office.variables)
         assert done.returncode == 0, done.stderr
 
-    user("create", "ada@home.local", "--name", "Ada", typed="correct horse battery\n")
+    run_user_command("create", "ada@home.local", "--name", "Ada", typed="correct horse battery\n")
     await _verify(tmp_path / "data" / "homeshelf.db", "ada@home.local")
-    user("reset-password", "ada@home.local", typed="another horse battery\n")
+    run_user_command("reset-password", "ada@home.local", typed="another horse battery\n")
     with served(tmp_path, **office.variables):
         mail = await office.mail(within=30)
     assert (mail.to, mail.message["subject"]) == (["ada@home.local"], "Your password was changed")

@@ -18,9 +18,9 @@ from tests.moment import Moment
 from tests.outbox.post_office import (
     PostOffice,
     outbox,
-    outbox_empties,
-    outbox_is_empty,
-    tried_in_vain,
+    send_without_success,
+    wait_for_empty_outbox,
+    wait_until_outbox_is_empty,
 )
 from tests.running import RunningApp, running_app
 
@@ -28,22 +28,22 @@ HOUR = 3600
 
 
 async def test_server_outage_of_an_hour_loses_no_letter(
-    home: Home, closed_office: PostOffice, moment: Moment
+    home: Home, closed_mail_server: PostOffice, moment: Moment
 ) -> None:
     await home.invite("grace@home.local")
     for _ in range(30):
         moment.pass_by(HOUR / 30)
         await asyncio.sleep(0.05)
     assert len(await outbox(home.running.db)) == 1
-    closed_office.open()
-    await outbox_empties(home.running.db, moment)
-    assert [mail.to for mail in closed_office.mails] == [["grace@home.local"]]
+    closed_mail_server.open()
+    await wait_for_empty_outbox(home.running.db, moment)
+    assert [mail.to for mail in closed_mail_server.mails] == [["grace@home.local"]]
 
 
 @pytest.mark.parametrize("seconds", [HOUR, 24 * HOUR])
 async def test_clock_change_delays_no_letter(
     home: Home,
-    closed_office: PostOffice,
+    closed_mail_server: PostOffice,
     moment: Moment,
     capfd: pytest.CaptureFixture[str],
     seconds: int,
@@ -55,39 +55,39 @@ async def test_clock_change_delays_no_letter(
             await asyncio.sleep(0.01)
             said += capfd.readouterr().out
     moment.pass_by(-seconds)
-    closed_office.open()
+    closed_mail_server.open()
     await home.invite("mary@home.local")
-    await closed_office.mail(2)
-    mailed = sorted(mail.to[0] for mail in closed_office.mails)
+    await closed_mail_server.mail(2)
+    mailed = sorted(mail.to[0] for mail in closed_mail_server.mails)
     assert mailed == ["grace@home.local", "mary@home.local"]
 
 
 async def test_unstable_server_gets_each_letter_once(
-    home: Home, closed_office: PostOffice, moment: Moment
+    home: Home, closed_mail_server: PostOffice, moment: Moment
 ) -> None:
     people = [f"person{number}@home.local" for number in range(8)]
     for number, email in enumerate(people):
         await home.invite(email)
-        (closed_office.open if number % 2 else closed_office.close)()
+        (closed_mail_server.open if number % 2 else closed_mail_server.close)()
         moment.pass_by(120)
         await asyncio.sleep(0.1)
-    await outbox_empties(home.running.db, moment)
-    assert sorted(mail.to[0] for mail in closed_office.mails) == people
+    await wait_for_empty_outbox(home.running.db, moment)
+    assert sorted(mail.to[0] for mail in closed_mail_server.mails) == people
 
 
 async def test_one_of_many_workers_sends_a_letter(
-    home: Home, open_another: Opener, closed_office: PostOffice
+    home: Home, open_another: Opener, closed_mail_server: PostOffice
 ) -> None:
     people = [f"person{number}@home.local" for number in range(6)]
     for email in people:
         await home.invite(email)
     async with (
-        running_app(open_another(), **closed_office.settings),
-        running_app(open_another(), **closed_office.settings),
+        running_app(open_another(), **closed_mail_server.settings),
+        running_app(open_another(), **closed_mail_server.settings),
     ):
-        closed_office.open()
-        await outbox_is_empty(home.running.db, within=30)
-    assert sorted(mail.to[0] for mail in closed_office.mails) == people
+        closed_mail_server.open()
+        await wait_until_outbox_is_empty(home.running.db, within=30)
+    assert sorted(mail.to[0] for mail in closed_mail_server.mails) == people
 
 
 async def test_two_workers_with_the_same_lease_send_one_mail(
@@ -96,15 +96,15 @@ async def test_two_workers_with_the_same_lease_send_one_mail(
     office: PostOffice,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def believe(*_: Any) -> bool:
+    async def keep_lease(*_: Any) -> bool:
         return True
 
-    monkeypatch.setattr(leases, "hold_lease", believe)
+    monkeypatch.setattr(leases, "hold_lease", keep_lease)
     office.order(slow=0.2)
     async with running_app(open_another(), **office.settings):
         for number in range(4):
             await home.invite(f"person{number}@home.local")
-        await outbox_is_empty(home.running.db, within=30)
+        await wait_until_outbox_is_empty(home.running.db, within=30)
     assert len(office.mails) == 4
 
 
@@ -114,13 +114,13 @@ async def test_temporarily_refused_recipient_is_retried(
     office.order(rcpt="450 4.2.1 come back later")
     await home.invite("grace@home.local")
     for attempts in range(1, 4):
-        moment.move((await waiting(home.running.db, attempts)).due_at)
-    letter = await waiting(home.running.db, 4)
+        moment.move((await wait_for_attempts(home.running.db, attempts)).due_at)
+    letter = await wait_for_attempts(home.running.db, 4)
     pause = datetime.fromisoformat(letter.due_at) - clock.now()
     assert pause == timedelta(minutes=8), "twice as long each time"
     office.order()
     moment.move(letter.due_at)
-    await outbox_is_empty(home.running.db)
+    await wait_until_outbox_is_empty(home.running.db)
     assert len(office.mails) == 1
 
 
@@ -129,11 +129,11 @@ async def test_refusal_after_the_content_is_retried(
 ) -> None:
     office.order(data="452 4.3.1 the disk is full")
     await home.invite("grace@home.local")
-    letter = await waiting(home.running.db, 1)
+    letter = await wait_for_attempts(home.running.db, 1)
     assert not letter.handed_over
     office.order()
     moment.move(letter.due_at)
-    await outbox_is_empty(home.running.db)
+    await wait_until_outbox_is_empty(home.running.db)
     assert len(office.mails) == 1
 
 
@@ -143,10 +143,10 @@ async def test_permanently_refused_letter_is_deleted(
 ) -> None:
     office.order(**{step: "550 5.1.1 nobody of this name"})
     await home.invite("grace@home.local")
-    await outbox_is_empty(home.running.db)
+    await wait_until_outbox_is_empty(home.running.db)
     office.order()
     await home.invite("another@home.local")
-    await outbox_is_empty(home.running.db)
+    await wait_until_outbox_is_empty(home.running.db)
     assert [mail.to for mail in office.mails] == [["another@home.local"]]
     said = capfd.readouterr().out
     assert "letter_refused" in said
@@ -158,13 +158,13 @@ async def test_server_that_refuses_the_sender_is_retried(
     home: Home, office: PostOffice, moment: Moment, answer: str
 ) -> None:
     office.order(mail=answer)
-    async with tried_in_vain(moment):
+    async with send_without_success(moment):
         await home.invite("grace@home.local")
     (letter,) = await outbox(home.running.db)
     assert letter.attempts == 0
     office.order()
     moment.pass_by(120)
-    await outbox_is_empty(home.running.db)
+    await wait_until_outbox_is_empty(home.running.db)
     assert len(office.mails) == 1
 
 
@@ -172,14 +172,14 @@ async def test_closed_connection_without_response_is_retried(
     home: Home, office: PostOffice, moment: Moment
 ) -> None:
     office.order(hang_up=True)
-    async with tried_in_vain(moment):
+    async with send_without_success(moment):
         await home.invite("grace@home.local")
     async with asyncio.timeout(10):
         while (letter := (await outbox(home.running.db))[0]).handed_over:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
     office.order()
     moment.pass_by(120)
-    await outbox_is_empty(home.running.db)
+    await wait_until_outbox_is_empty(home.running.db)
     (mail,) = office.mails
     assert mail.message["message-id"] == f"<{letter.letter_id}@example.org>"
 
@@ -190,7 +190,7 @@ async def test_missing_response_is_not_retried(
     monkeypatch.setattr(server, "LAST_RESPONSE_SECONDS", 0.2)
     office.order(silent=True)
     await home.invite("grace@home.local")
-    await outbox_is_empty(home.running.db)
+    await wait_until_outbox_is_empty(home.running.db)
     office.order()
     await asyncio.sleep(0.2)
     assert len(office.mails) == 1
@@ -215,7 +215,7 @@ async def test_stop_during_sending_sends_once(
     async with running_app(open_another(), **office.settings):
         await asyncio.sleep(0.3)
         moment.pass_by(16 * 60)
-        await outbox_is_empty(database)
+        await wait_until_outbox_is_empty(database)
     assert len(office.mails) == 1
 
 
@@ -231,7 +231,7 @@ async def test_stop_before_sending_ends_at_once(
     assert asyncio.get_running_loop().time() - began < 2.5
     office.order()
     async with running_app(open_another(), **office.settings):
-        await outbox_is_empty(database)
+        await wait_until_outbox_is_empty(database)
     await asyncio.sleep(0.1)
     assert len(office.mails) == 1
 
@@ -252,28 +252,28 @@ async def test_letter_of_an_unknown_kind_blocks_no_other(home: Home, office: Pos
 
 
 async def test_letter_is_deleted_after_a_week(
-    running: RunningApp, closed_office: PostOffice, moment: Moment
+    running: RunningApp, closed_mail_server: PostOffice, moment: Moment
 ) -> None:
     ada = await running.person("ada")
     await ada.post("/me/verification")
     moment.pass_by(7 * 24 * HOUR)
     assert await outbox(running.db) == []
-    assert closed_office.mails == []
+    assert closed_mail_server.mails == []
 
 
 async def test_password_reset_of_two_days_ago_is_not_sent(
-    running: RunningApp, closed_office: PostOffice, moment: Moment
+    running: RunningApp, closed_mail_server: PostOffice, moment: Moment
 ) -> None:
     ada = await running.person("ada")
-    async with tried_in_vain(moment):
+    async with send_without_success(moment):
         await running.visitor().post("/passwords/forgotten", {"email": ada.email})
     moment.pass_by(48 * HOUR)
-    closed_office.open()
-    await outbox_is_empty(running.db)
-    assert closed_office.mails == []
+    closed_mail_server.open()
+    await wait_until_outbox_is_empty(running.db)
+    assert closed_mail_server.mails == []
 
 
-async def waiting(db: Database, attempts: int) -> Letter:
+async def wait_for_attempts(db: Database, attempts: int) -> Letter:
     async with asyncio.timeout(10):
         while True:
             letters = await outbox(db)

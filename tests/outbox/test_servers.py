@@ -15,7 +15,7 @@ from homeshelf.outbox.channels.mail.email import Email
 from homeshelf.outbox.channels.mail.server import connect, hand_over, helo_name
 from tests.forked_processes import run
 from tests.network import make_certificate
-from tests.outbox.post_office import Arrived, PostOffice
+from tests.outbox.post_office import PostOffice, ReceivedMail
 from tests.outbox.smtp_server import SmtpServers
 
 MAIL = Email("shelf@example.org", "ada@home.local", b"Subject: x\r\n\r\n.\r\n..dots\r\nend")
@@ -27,9 +27,9 @@ OpenOffice = Callable[..., AbstractContextManager[PostOffice]]
 
 
 @pytest.fixture
-def open_office(smtp_servers: SmtpServers) -> OpenOffice:
+def post_office_opener(smtp_servers: SmtpServers) -> OpenOffice:
     @contextmanager
-    def opened(folder: Path, **options: Any) -> Iterator[PostOffice]:
+    def open_mail_server(folder: Path, **options: Any) -> Iterator[PostOffice]:
         office = PostOffice(folder / "post", smtp_servers, **options)
         office.open()
         try:
@@ -37,7 +37,7 @@ def open_office(smtp_servers: SmtpServers) -> OpenOffice:
         finally:
             office.close()
 
-    return opened
+    return open_mail_server
 
 
 @pytest.fixture
@@ -47,21 +47,21 @@ def certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st
     return {"certificate": str(found), "key": str(key)}
 
 
-async def sent_to(url: str, office: PostOffice, mail: Email = MAIL) -> Arrived:
+async def send_and_receive(url: str, office: PostOffice, mail: Email = MAIL) -> ReceivedMail:
     marked = []
 
-    async def mark() -> None:
+    async def mark_handover() -> None:
         assert office.mails == []
         marked.append(True)
 
     async with connect(mail_server(url), "shelf.example") as client:
-        await hand_over(client, mail, mark)
+        await hand_over(client, mail, mark_handover)
     assert marked == [True]
     (arrived,) = office.mails
     return arrived
 
 
-async def why_not(url: str) -> str:
+async def unavailable_reason(url: str) -> str:
     with pytest.raises(ServerUnavailable) as away:
         async with connect(mail_server(url), "shelf.example"):
             pass
@@ -69,76 +69,87 @@ async def why_not(url: str) -> str:
 
 
 async def test_lines_that_begin_with_dots_arrive_unchanged(office: PostOffice) -> None:
-    arrived = await sent_to(office.url, office)
+    arrived = await send_and_receive(office.url, office)
     assert arrived.content.endswith(b"\r\n\r\n.\r\n..dots\r\nend\r\n")
 
 
 async def test_smtps_encrypts_everything(
-    open_office: OpenOffice, tmp_path: Path, certificate: dict[str, str]
+    post_office_opener: OpenOffice, tmp_path: Path, certificate: dict[str, str]
 ) -> None:
-    with open_office(tmp_path, tls="at once", user=USER, **certificate) as office:
-        arrived = await sent_to(f"smtps://{QUOTED}@127.0.0.1:{office.port}", office)
+    with post_office_opener(tmp_path, tls="at once", user=USER, **certificate) as office:
+        arrived = await send_and_receive(f"smtps://{QUOTED}@127.0.0.1:{office.port}", office)
     assert arrived.signed_in
 
 
 async def test_starttls_encrypts_the_password(
-    open_office: OpenOffice, tmp_path: Path, certificate: dict[str, str]
+    post_office_opener: OpenOffice, tmp_path: Path, certificate: dict[str, str]
 ) -> None:
-    with open_office(tmp_path, user=USER, **certificate) as office:
-        arrived = await sent_to(f"smtp+starttls://{QUOTED}@127.0.0.1:{office.port}", office)
+    with post_office_opener(tmp_path, user=USER, **certificate) as office:
+        arrived = await send_and_receive(
+            f"smtp+starttls://{QUOTED}@127.0.0.1:{office.port}", office
+        )
     assert (arrived.encrypted, arrived.signed_in) == (True, True)
 
 
 async def test_starttls_is_used_if_a_remote_server_offers_it(
-    open_office: OpenOffice,
+    post_office_opener: OpenOffice,
     tmp_path: Path,
     certificate: dict[str, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with open_office(tmp_path, user=USER, **certificate) as office:
+    with post_office_opener(tmp_path, user=USER, **certificate) as office:
         url = f"smtp://{QUOTED}@127.0.0.1:{office.port}"
-        assert not (await sent_to(url, office)).encrypted
+        assert not (await send_and_receive(url, office)).encrypted
     monkeypatch.setattr(MailServer, "is_here", False)
     (tmp_path / "another").mkdir()
-    with open_office(tmp_path / "another", user=USER, **certificate) as office:
+    with post_office_opener(tmp_path / "another", user=USER, **certificate) as office:
         url = f"smtp://{QUOTED}@127.0.0.1:{office.port}"
-        assert (await sent_to(url, office)).encrypted
+        assert (await send_and_receive(url, office)).encrypted
 
 
 async def test_password_is_never_sent_unencrypted_to_a_remote_server(
-    open_office: OpenOffice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    post_office_opener: OpenOffice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(MailServer, "is_here", False)
-    with open_office(tmp_path, user=USER) as office:
-        why = await why_not(f"smtp://{QUOTED}@127.0.0.1:{office.port}")
+    with post_office_opener(tmp_path, user=USER) as office:
+        why = await unavailable_reason(f"smtp://{QUOTED}@127.0.0.1:{office.port}")
     assert why == "it does not encrypt, so the password was not sent to it."
 
 
-async def test_errors_are_described_in_plain_words(open_office: OpenOffice, tmp_path: Path) -> None:
+async def test_errors_are_described_in_plain_words(
+    post_office_opener: OpenOffice, tmp_path: Path
+) -> None:
     found, key = make_certificate(tmp_path)
     tls = {"certificate": str(found), "key": str(key)}
-    with open_office(tmp_path, user=USER, **tls) as office:
+    with post_office_opener(tmp_path, user=USER, **tls) as office:
         at = f"127.0.0.1:{office.port}"
-        assert "certificate is not to be trusted" in await why_not(f"smtp+starttls://{at}")
-        assert await why_not(f"smtp://ada:wrong@{at}") == (
+        assert "certificate is not to be trusted" in await unavailable_reason(
+            f"smtp+starttls://{at}"
+        )
+        assert await unavailable_reason(f"smtp://ada:wrong@{at}") == (
             "it does not accept the user and the password (535)."
         )
-        assert "speaks no TLS at this port" in await why_not(f"smtps://{at}")
-    assert "it cannot be reached (" in await why_not(f"smtp://{at}")
-    assert await why_not("smtp://no-such-host.invalid") == "there is no machine of this name."
+        assert "speaks no TLS at this port" in await unavailable_reason(f"smtps://{at}")
+    assert "it cannot be reached (" in await unavailable_reason(f"smtp://{at}")
+    assert (
+        await unavailable_reason("smtp://no-such-host.invalid")
+        == "there is no machine of this name."
+    )
 
 
 async def test_missing_server_extension_is_not_used(office: PostOffice) -> None:
     at = f"127.0.0.1:{office.port}"
-    assert "it offers no STARTTLS" in await why_not(f"smtp+starttls://{at}")
-    assert "it takes no user and no password" in await why_not(f"smtp://ada:secret@{at}")
+    assert "it offers no STARTTLS" in await unavailable_reason(f"smtp+starttls://{at}")
+    assert "it takes no user and no password" in await unavailable_reason(f"smtp://ada:secret@{at}")
 
 
-async def test_unicode_address_requires_smtputf8(open_office: OpenOffice, tmp_path: Path) -> None:
+async def test_unicode_address_requires_smtputf8(
+    post_office_opener: OpenOffice, tmp_path: Path
+) -> None:
     mail = Email("shelf@example.org", "zoë@home.local", b"Subject: x\r\n\r\nx")
     refused = pytest.raises(Refused, match="plain letters")
-    with open_office(tmp_path, utf8=False) as office, refused:
-        await sent_to(office.url, office, mail)
+    with post_office_opener(tmp_path, utf8=False) as office, refused:
+        await send_and_receive(office.url, office, mail)
 
 
 async def test_silent_server_times_out(
@@ -149,7 +160,7 @@ async def test_silent_server_times_out(
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         url = f"smtp://127.0.0.1:{silent.getsockname()[1]}"
-        assert await why_not(url) == "it does not answer in time."
+        assert await unavailable_reason(url) == "it does not answer in time."
 
 
 @pytest.mark.parametrize(

@@ -3,5 +3,5 @@ import pytest
 
 @pytest.fixture(params=["locations", "stores"])
 def kind(request: pytest.FixtureRequest) -> str:
-    """Return each kind of place in turn, because both follow the same rules."""
+    """Each kind of place in turn, because both follow the same rules."""
     return str(request.param)

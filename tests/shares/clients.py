@@ -41,12 +41,12 @@ async def unlock(visitor: Visitor, made: Shown, passcode: str) -> str:
     return str(answer.json()["token"])
 
 
-def bearing(token: str | None) -> dict[str, Any]:
+def bearer_headers(token: str | None) -> dict[str, Any]:
     return {"headers": {"Authorization": f"Bearer {token}"}} if token else {}
 
 
 async def see(visitor: Visitor, made: Shown, token: str | None = None) -> httpx.Response:
-    return await visitor.get(f"/shareables/{made['shortId']}", **bearing(token))
+    return await visitor.get(f"/shareables/{made['shortId']}", **bearer_headers(token))
 
 
 async def seen(visitor: Visitor, made: Shown, token: str | None = None) -> Shown:
@@ -64,7 +64,7 @@ def item_ids(found: Shown) -> list[str]:
     return [item["checklistItemId"] for item in found["items"]]
 
 
-def somewhere(running: RunningApp, number: int) -> Visitor:
+def visitor_from(running: RunningApp, number: int) -> Visitor:
     return running.visitor(f"198.18.{number // 250}.{number % 250 + 1}")
 
 
@@ -73,7 +73,7 @@ def hash_of(passcode: str) -> str:
     return passwords.hash_password_blocking(passcode)
 
 
-async def stream_status(running: RunningApp, path: str, headers: Mapping[str, str]) -> int:
+async def request_stream_status(running: RunningApp, path: str, headers: Mapping[str, str]) -> int:
     sent = {"host": HOST, **{name.lower(): value for name, value in headers.items()}}
     scope = {
         "type": "http",
@@ -115,7 +115,7 @@ class Guest:
         self.client = running.visitor(**more).client
         if who is not None:
             token = running.signer.token("web", 3600, sub=who.member_id, sid=who.session_id)
-            self._keep("homeshelf", token)
+            self._set_cookie("homeshelf", token)
 
     async def get(self, path: str) -> httpx.Response:
         return await self.client.get(path, headers=OURS)
@@ -123,17 +123,17 @@ class Guest:
     async def post(self, path: str, **form: str) -> httpx.Response:
         return await self.client.post(path, data=form, headers=OURS)
 
-    def holds(self, shared: Shareable, role: Role) -> "Guest":
+    def unlock_with(self, shared: Shareable, role: Role) -> "Guest":
         lists = {shared.short_id: [role, shared.passcode_version(role)]}
         token = self.running.signer.token("share-cookie", 3600, lists=lists)
-        self._keep("homeshelf-lists", token)
+        self._set_cookie("homeshelf-lists", token)
         return self
 
-    def _keep(self, name: str, value: str) -> None:
+    def _set_cookie(self, name: str, value: str) -> None:
         self.client.cookies.set(name, value, domain="home.test", path="/")
 
 
-async def handed(
+async def store_list(
     running: RunningApp,
     *names: str,
     view: str | None = None,
@@ -146,7 +146,7 @@ async def handed(
     return await create(
         running.db,
         whole,
-        Passcodes(_hashed(view), _hashed(admin)),
+        Passcodes(_hash_or_none(view), _hash_or_none(admin)),
         maker,
     )
 
@@ -165,11 +165,11 @@ def names_of(found: ListWithItems | None) -> list[str]:
     return [item.name for item in found.items]
 
 
-def said(answer: httpx.Response) -> str:
+def page_text(answer: httpx.Response) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
 
 
-async def made_of(running: RunningApp, answer: httpx.Response) -> ListWithItems:
+async def list_from_redirect(running: RunningApp, answer: httpx.Response) -> ListWithItems:
     assert answer.status_code == 303, answer.text
     found = re.fullmatch(r"/s/(\w{3}-\w{3}-\d{5})/share\?said=new", answer.headers["location"])
     assert found
@@ -179,13 +179,13 @@ async def made_of(running: RunningApp, answer: httpx.Response) -> ListWithItems:
 
 
 @cache
-def _hash(passcode: str) -> str:
+def hash_passcode(passcode: str) -> str:
     return passwords.hash_password_blocking(passcode)
 
 
-def _hashed(passcode: str | None) -> str | None:
-    return None if passcode is None else _hash(passcode)
+def _hash_or_none(passcode: str | None) -> str | None:
+    return None if passcode is None else hash_passcode(passcode)
 
 
-def attribute(answer: httpx.Response, name: str) -> list[str]:
+def input_values(answer: httpx.Response, name: str) -> list[str]:
     return [unescape(found) for found in re.findall(rf'name="{name}" value="([^"]*)"', answer.text)]

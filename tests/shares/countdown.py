@@ -64,7 +64,7 @@ class NewCountdown(NewShareable):
         return replace(super().content, entity=self.entity, items=(NewDay(self.day),))
 
 
-def day_of(short_id: str) -> Query[Day]:
+def day_query(short_id: str) -> Query[Day]:
     return Day.where(short_id=short_id)
 
 
@@ -113,7 +113,7 @@ async def _show_page(view: Visitor, target: AccessibleList, said: str) -> Respon
 
 COUNTDOWN = ShareableKind(
     entity=ENTITY,
-    records={Day: day_of},
+    records={Day: day_query},
     body=NewCountdown,
     new_children=_new_days,
     sort_children=tuple,
@@ -140,5 +140,5 @@ def kinds_of_shareables(*kinds: ShareableKind) -> Iterator[None]:
     forget_document()
 
 
-async def days_of(db: Database, short_id: str) -> list[Day]:
-    return [*await db.all(day_of(short_id).up_to_date())]
+async def load_days(db: Database, short_id: str) -> list[Day]:
+    return [*await db.all(day_query(short_id).up_to_date())]

@@ -19,7 +19,15 @@ from homeshelf.shares.pool import new_short_id
 from homeshelf.table import Set
 from tests.databases import ENGINES, tables
 from tests.running import Person, RunningApp, Visitor, problem_of, running_app
-from tests.shares.clients import ADMIN, PASSCODES, VIEW, Shown, bearing, hash_of, stream_status
+from tests.shares.clients import (
+    ADMIN,
+    PASSCODES,
+    VIEW,
+    Shown,
+    bearer_headers,
+    hash_of,
+    request_stream_status,
+)
 
 OTHER = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAA$AAAAAAAA"
 OK, LOCKED, TOO_LITTLE, EXPIRED = 2, 401, 403, 410
@@ -55,12 +63,12 @@ class Situation:
 Ask = Callable[[RunningApp, Visitor, Situation, dict[str, Any]], Awaitable[int]]
 
 
-async def _see(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
+async def _status_of_view(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
     return (await who.get(at.path, **sent)).status_code
 
 
 async def _listen(running: RunningApp, _: Visitor, at: Situation, sent: dict[str, Any]) -> int:
-    return await stream_status(running, f"/api/v1{at.path}/events", sent.get("headers", {}))
+    return await request_stream_status(running, f"/api/v1{at.path}/events", sent.get("headers", {}))
 
 
 async def _tick(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, Any]) -> int:
@@ -100,7 +108,7 @@ async def _delete(_: RunningApp, who: Visitor, at: Situation, sent: dict[str, An
     return (await who.delete(at.path, **sent)).status_code
 
 
-VIEWING: Mapping[str, Ask] = {"see": _see, "listen": _listen, "tick": _tick}
+VIEWING: Mapping[str, Ask] = {"see": _status_of_view, "listen": _listen, "tick": _tick}
 MANAGING: Mapping[str, Ask] = {
     "edit": _edit,
     "annotate": _annotate,
@@ -128,14 +136,14 @@ MAY_MANAGE: Mapping[str, set[str]] = {
 }
 
 
-def expected(passcodes: str, caller: str, operation: str) -> int:
+def expected_status(passcodes: str, caller: str, operation: str) -> int:
     managing = operation in MANAGING
     if caller in (MAY_MANAGE if managing else MAY_VIEW)[passcodes]:
         return OK
     return TOO_LITTLE if caller in ("view", "admin") else LOCKED
 
 
-def expected_when_expired(passcodes: str, caller: str, operation: str) -> int:
+def expected_status_when_expired(passcodes: str, caller: str, operation: str) -> int:
     holder = "admin" if passcodes in ("admin", "both") else "maker"
     return OK if operation in WHEN_EXPIRED and caller == holder else EXPIRED
 
@@ -159,7 +167,7 @@ async def stranger(running: RunningApp) -> Person:
     return await running.person("stranger")
 
 
-async def situation(
+async def new_situation(
     running: RunningApp, maker: Person, stranger: Person, passcodes: str, *, expired: bool = False
 ) -> Situation:
     given = PASSCODES[passcodes]
@@ -175,9 +183,9 @@ async def situation(
     roles: tuple[Role, ...] = ("view", "admin")
     for role in roles:
         if made.shared.passcode(role) is not None:
-            tokens[role] = token_for(running, made.shared, role)
-        tokens[f"old {role}"] = token_for(running, before, role)
-        tokens[f"{role} of another list"] = token_for(running, other, role)
+            tokens[role] = token_of_role(running, made.shared, role)
+        tokens[f"old {role}"] = token_of_role(running, before, role)
+        tokens[f"{role} of another list"] = token_of_role(running, other, role)
     for name, person in (("household", stranger), ("maker", maker)):
         tokens[name] = person.client.headers["authorization"].removeprefix("Bearer ")
     if expired:
@@ -186,27 +194,27 @@ async def situation(
     return Situation(render_list(made, "admin"), tokens)
 
 
-def token_for(running: RunningApp, shared: Shareable, role: Role) -> str | None:
+def token_of_role(running: RunningApp, shared: Shareable, role: Role) -> str | None:
     return token_of(running.signer, shared.short_id, Grant(role, shared.passcode_version(role)))
 
 
-async def outcomes(
+async def collect_statuses(
     running: RunningApp, ask: Ask, make: Callable[[], Awaitable[Situation]]
 ) -> dict[str, int]:
     at, got = await make(), {}
-    before = await whole(running, at)
+    before = await snapshot(running, at)
     for caller in at.tokens:
-        status = await ask(running, running.visitor(), at, bearing(at.tokens[caller]))
+        status = await ask(running, running.visitor(), at, bearer_headers(at.tokens[caller]))
         got[caller] = OK if status // 100 == 2 else status
         if got[caller] == OK:
             at = await make()
-            before = await whole(running, at)
+            before = await snapshot(running, at)
         else:
-            assert await whole(running, at) == before, "who was refused has changed something"
+            assert await snapshot(running, at) == before, "who was refused has changed something"
     return got
 
 
-async def whole(running: RunningApp, at: Situation) -> list[Any]:
+async def snapshot(running: RunningApp, at: Situation) -> list[Any]:
     short_id = at.made["shortId"]
     items = await running.db.all(items_of(short_id).up_to_date())
     return [await running.db.get(Shareable.key(short_id=short_id)), *items]
@@ -217,11 +225,11 @@ async def whole(running: RunningApp, at: Situation) -> list[Any]:
 async def test_access_of_every_caller_equals_the_table(
     running: RunningApp, maker: Person, stranger: Person, passcodes: str, operation: str
 ) -> None:
-    async def made() -> Situation:
-        return await situation(running, maker, stranger, passcodes)
+    async def make_situation() -> Situation:
+        return await new_situation(running, maker, stranger, passcodes)
 
-    got = await outcomes(running, OPERATIONS[operation], made)
-    assert got == {caller: expected(passcodes, caller, operation) for caller in got}
+    got = await collect_statuses(running, OPERATIONS[operation], make_situation)
+    assert got == {caller: expected_status(passcodes, caller, operation) for caller in got}
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -229,11 +237,13 @@ async def test_access_of_every_caller_equals_the_table(
 async def test_expired_list_is_only_for_the_admin_or_maker(
     running: RunningApp, maker: Person, stranger: Person, passcodes: str, operation: str
 ) -> None:
-    async def made() -> Situation:
-        return await situation(running, maker, stranger, passcodes, expired=True)
+    async def make_situation() -> Situation:
+        return await new_situation(running, maker, stranger, passcodes, expired=True)
 
-    got = await outcomes(running, OPERATIONS[operation], made)
-    assert got == {caller: expected_when_expired(passcodes, caller, operation) for caller in got}
+    got = await collect_statuses(running, OPERATIONS[operation], make_situation)
+    assert got == {
+        caller: expected_status_when_expired(passcodes, caller, operation) for caller in got
+    }
 
 
 @pytest.mark.parametrize(
@@ -250,8 +260,8 @@ async def test_expired_list_is_only_for_the_admin_or_maker(
 async def test_response_names_the_callers_access(
     running: RunningApp, maker: Person, stranger: Person, passcodes: str, caller: str, access: str
 ) -> None:
-    at = await situation(running, maker, stranger, passcodes)
-    found = await running.visitor().get(at.path, **bearing(at.tokens[caller]))
+    at = await new_situation(running, maker, stranger, passcodes)
+    found = await running.visitor().get(at.path, **bearer_headers(at.tokens[caller]))
     assert found.json()["access"] == access
 
 
@@ -260,7 +270,7 @@ async def test_refusal_reveals_only_the_kind_of_list(
     running: RunningApp, maker: Person, stranger: Person, passcodes: str
 ) -> None:
     for expired in (False, True):
-        at = await situation(running, maker, stranger, passcodes, expired=expired)
+        at = await new_situation(running, maker, stranger, passcodes, expired=expired)
         answer = await running.visitor().get(at.path)
         if answer.status_code == 200:
             assert passcodes in ("open", "admin")
@@ -276,8 +286,8 @@ async def test_refusal_reveals_only_the_kind_of_list(
 async def test_no_response_contains_a_passcode_hash(
     running: RunningApp, maker: Person, stranger: Person
 ) -> None:
-    at = await situation(running, maker, stranger, "both")
-    sent = bearing(at.tokens["admin"])
+    at = await new_situation(running, maker, stranger, "both")
+    sent = bearer_headers(at.tokens["admin"])
     nobody = running.visitor()
     answers = [
         await nobody.get(at.path, **sent),
@@ -285,7 +295,7 @@ async def test_no_response_contains_a_passcode_hash(
         await nobody.post("/shareables", {"name": "x", **PASSCODES["both"]}),
     ]
     answers.append(
-        await nobody.patch(at.path, {"version": 7}, **bearing(answers[1].json()["token"]))
+        await nobody.patch(at.path, {"version": 7}, **bearer_headers(answers[1].json()["token"]))
     )
     assert [answer.status_code for answer in answers] == [200, 200, 201, 409]
     for answer in answers:

@@ -15,7 +15,7 @@ from homeshelf.table import Database
 from tests.api_client import wait_until
 from tests.databases import Opener
 from tests.running import RunningApp, running_app
-from tests.shares.clients import new_list, somewhere
+from tests.shares.clients import new_list, visitor_from
 from tests.web.streams import StreamServer
 
 LISTS, CLIENTS = 300, 16
@@ -32,7 +32,7 @@ async def fill(db: Database, buckets: range, each: int) -> set[str]:
     return set(made)
 
 
-async def rows_of(db: Database, buckets: range) -> list[PoolSlot]:
+async def pool_rows(db: Database, buckets: range) -> list[PoolSlot]:
     return [slot for bucket in buckets for slot in await db.all(free_slots(bucket))]
 
 
@@ -46,7 +46,7 @@ async def test_300_concurrent_lists_get_unique_ids_from_an_emptying_pool(
     filled = await fill(one, buckets, 9)
     async with running_app(one) as first, running_app(two) as second:
         clients = [
-            somewhere(running, n) for n in range(CLIENTS // 2) for running in (first, second)
+            visitor_from(running, n) for n in range(CLIENTS // 2) for running in (first, second)
         ]
         work = iter(range(LISTS))
 
@@ -56,7 +56,7 @@ async def test_300_concurrent_lists_get_unique_ids_from_an_emptying_pool(
         made = [id_ for ids in await asyncio.gather(*map(make_some, range(CLIENTS))) for id_ in ids]
     assert len(made) == len(set(made)) == LISTS
     assert filled <= set(made), "Move what was in the pool is used up"
-    waiting = {row.id.lower() for row in await rows_of(one, buckets)}
+    waiting = {row.id.lower() for row in await pool_rows(one, buckets)}
     assert waiting.isdisjoint(made)
     for short_id in made:
         assert await one.get(ShortIdClaim.key(short_id=short_id)) is not None
@@ -85,7 +85,7 @@ async def test_300_concurrent_lists_of_two_processes_get_unique_ids(
     assert len(made) == len(set(made)) == LISTS
     taken = filled & set(made)
     assert 0 < len(taken) < LISTS, "some of the pool, and some where it had none"
-    left = {row.id.lower() for row in await rows_of(stream_server.db, buckets)}
+    left = {row.id.lower() for row in await pool_rows(stream_server.db, buckets)}
     assert left.isdisjoint(made)
     assert filled - taken <= left
 

@@ -11,7 +11,16 @@ from homeshelf.shares.model import Shareable
 from tests.api_client import wait_until
 from tests.moment import DAY, Moment
 from tests.running import RunningApp, Visitor, problem_of
-from tests.shares.clients import PASSCODES, Shown, bearing, item_ids, names, new_list, see, seen
+from tests.shares.clients import (
+    PASSCODES,
+    Shown,
+    bearer_headers,
+    item_ids,
+    names,
+    new_list,
+    see,
+    seen,
+)
 
 NOWHERE = "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"
 
@@ -21,7 +30,7 @@ def path_of(made: Shown, number: int | None = None) -> str:
     return path if number is None else f"{path}/items/{item_ids(made)[number]}"
 
 
-async def stored(running: RunningApp, made: Shown) -> dict[str, ChecklistItem]:
+async def stored_items(running: RunningApp, made: Shown) -> dict[str, ChecklistItem]:
     found = await running.db.all(items_of(made["shortId"]).up_to_date())
     return {item.checklist_item_id: item for item in found}
 
@@ -61,7 +70,7 @@ async def test_invalid_change_is_refused(nobody: Visitor, body: Any, field: str)
 
 async def test_stale_version_returns_the_current_list(nobody: Visitor) -> None:
     made = await new_list(nobody, **PASSCODES["admin"])
-    sent = bearing(made["token"])
+    sent = bearer_headers(made["token"])
     await nobody.patch(path_of(made), {"version": 1, "name": "Hiking"}, **sent)
     for version in (1, 3):
         answer = await nobody.patch(path_of(made), {"version": version, "name": "Mine"}, **sent)
@@ -221,7 +230,7 @@ async def test_moving_one_of_500_writes_one_item(running: RunningApp, nobody: Vi
     moved = [*ids[:7], ids[300], *ids[7:300], *ids[301:]]
     answer = await nobody.put(f"{path_of(made)}/order", {"checklistItemIds": moved})
     assert item_ids(answer.json()) == moved
-    after = await stored(running, made)
+    after = await stored_items(running, made)
     assert [id_ for id_ in ids if before[id_] != after[id_]] == [ids[300]]
 
 
@@ -246,10 +255,10 @@ async def test_long_reordering_returns_the_final_order(
     made = await new_list(nobody, *(f"{number:03}" for number in range(150)))
     wanted = item_ids(made)[::-1]
 
-    async def later(*_: object) -> None:
+    async def postpone(*_: object) -> None:
         return None
 
-    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", later)
+    monkeypatch.setattr("homeshelf.coordination.transaction.finish_soon", postpone)
     answer = await nobody.put(f"{path_of(made)}/order", {"checklistItemIds": wanted})
     assert item_ids(answer.json()) == wanted
 
@@ -313,7 +322,7 @@ async def test_repeated_request_is_executed_once(nobody: Visitor) -> None:
 
 async def test_replay_requires_access(nobody: Visitor) -> None:
     made = await new_list(nobody, **PASSCODES["both"])
-    path, sent = path_of(made), bearing(made["token"])
+    path, sent = path_of(made), bearer_headers(made["token"])
     await nobody.post(f"{path}/items", {"name": "Map"}, key="k1", **sent)
     refused = await nobody.post(f"{path}/items", {"name": "Map"}, key="k1")
     assert problem_of(refused) == (401, "unauthenticated")
@@ -334,7 +343,7 @@ CHANGES: dict[str, tuple[str, dict[str, str | None]]] = {
 async def test_caller_locked_out_by_own_change_can_replay_it(nobody: Visitor, case: str) -> None:
     passcodes, change = CHANGES[case]
     made = await new_list(nobody, **PASSCODES[passcodes])
-    path, body, sent = path_of(made), {"version": 1, **change}, bearing(made.get("token"))
+    path, body, sent = path_of(made), {"version": 1, **change}, bearer_headers(made.get("token"))
     first = (await nobody.patch(path, body, key="k", **sent)).json()
     assert (await nobody.patch(path, {"version": 2}, **sent)).status_code in (401, 403)
     again = await nobody.patch(path, body, key="k", **sent)
@@ -349,12 +358,12 @@ async def test_caller_locked_out_by_own_change_can_replay_it(nobody: Visitor, ca
     for wrong_key in ("x", "a b"):
         refused = await nobody.patch(path, body, key=wrong_key, **sent)
         assert refused.status_code in (401, 403), "never answered"
-    for stranger in ({}, bearing(other["token"])):
+    for stranger in ({}, bearer_headers(other["token"])):
         if "token" in made:
             refused = await nobody.patch(path, body, key="k", **stranger)
             assert problem_of(refused) == (401, "unauthenticated"), "somebody else"
     gone = {"version": 2, "viewPasscode": "a third", "adminPasscode": "a fourth"}
-    assert (await nobody.patch(path, gone, **bearing(token))).status_code == 200
+    assert (await nobody.patch(path, gone, **bearer_headers(token))).status_code == 200
     late = await nobody.patch(path, body, key="k", **sent)
     assert late.status_code in (401, 403), "its token is over"
 

@@ -16,14 +16,16 @@ from tests.shares.clients import ADMIN, PASSCODES, new_list
 SAME, OTHER = {"sec-fetch-site": "same-origin"}, {"sec-fetch-site": "cross-site"}
 
 
-def asked(running: RunningApp, cookie: str = "", scheme: str = "http") -> Request:
+def request_with_cookie(running: RunningApp, cookie: str = "", scheme: str = "http") -> Request:
     headers = [(b"cookie", cookie.encode())]
     scope = {"type": "http", "method": "GET", "path": "/", "headers": headers, "app": running.app}
     return Request(scope | {"scheme": scheme, "server": ("home.test", 80), "query_string": b""})
 
 
-def kept(running: RunningApp, shared: Shareable, grant: Grant, before: str = "") -> str:
-    response = redirect_with_cookie(asked(running, before), "/", shared, grant)
+def cookie_of_response(
+    running: RunningApp, shared: Shareable, grant: Grant, before: str = ""
+) -> str:
+    response = redirect_with_cookie(request_with_cookie(running, before), "/", shared, grant)
     return response.headers["set-cookie"].partition(";")[0]
 
 
@@ -34,7 +36,7 @@ async def test_cookie_is_ignored_in_cross_site_requests(
     made = await new_list(nobody, **PASSCODES["both"])
     shared = await running.db.get(Shareable.key(short_id=made["shortId"]))
     assert shared is not None
-    cookie = kept(running, shared, Grant("admin", shared.passcode_version("admin")))
+    cookie = cookie_of_response(running, shared, Grant("admin", shared.passcode_version("admin")))
     path = f"/shareables/{made['shortId']}"
     change: dict[str, Any] = {"version": 1, "name": "Hiking"}
     assert (await nobody.patch(path, change)).status_code == 401
@@ -51,17 +53,22 @@ async def test_cookie_holds_the_lists_unlocked_last(running: RunningApp) -> None
     ]
     cookie = ""
     for shared in lists:
-        cookie = kept(running, shared, Grant("view", "v1"), cookie)
+        cookie = cookie_of_response(running, shared, Grant("view", "v1"), cookie)
     assert len(cookie) < 3000
-    found = [grant_from_cookie(asked(running, cookie), shared.short_id) for shared in lists]
+    found = [
+        grant_from_cookie(request_with_cookie(running, cookie), shared.short_id) for shared in lists
+    ]
     assert found == [NO_GRANT] * 2 + [Grant("view", "v1")] * MAX_IN_COOKIE
-    cookie = kept(running, lists[5], Grant("admin", "v2"), cookie)
+    cookie = cookie_of_response(running, lists[5], Grant("admin", "v2"), cookie)
     assert (
         "set-cookie"
-        not in redirect_with_cookie(asked(running, cookie), "/", lists[6], NO_GRANT).headers
+        not in redirect_with_cookie(
+            request_with_cookie(running, cookie), "/", lists[6], NO_GRANT
+        ).headers
     )
     again = [
-        grant_from_cookie(asked(running, cookie), lists[number].short_id) for number in (4, 5, 6)
+        grant_from_cookie(request_with_cookie(running, cookie), lists[number].short_id)
+        for number in (4, 5, 6)
     ]
     assert again == [Grant("view", "v1"), Grant("admin", "v2"), Grant("view", "v1")]
 
@@ -69,7 +76,7 @@ async def test_cookie_holds_the_lists_unlocked_last(running: RunningApp) -> None
 async def test_cookie_is_http_only_and_bound_to_the_host(running: RunningApp) -> None:
     shared = record(Shareable, short_id="abc-def-12345")
     response = redirect_with_cookie(
-        asked(running, scheme="https"), "/", shared, Grant("view", "v1")
+        request_with_cookie(running, scheme="https"), "/", shared, Grant("view", "v1")
     )
     cookie = response.headers["set-cookie"]
     assert cookie.startswith("__Host-homeshelf-lists=")
@@ -86,7 +93,9 @@ async def test_token_and_cookie_are_not_interchangeable(
     assert (await nobody.get(path, headers=cookie)).status_code == 401
     shared = await running.db.get(Shareable.key(short_id=made["shortId"]))
     assert shared is not None
-    value = kept(running, shared, Grant("view", shared.passcode_version("view"))).partition("=")[2]
+    value = cookie_of_response(
+        running, shared, Grant("view", shared.passcode_version("view"))
+    ).partition("=")[2]
     bearer = {"Authorization": f"Bearer {value}"}
     assert (await nobody.get(path, headers=bearer)).status_code == 401
 
@@ -102,7 +111,9 @@ async def test_old_cookie_does_not_unlock_later_lists(
     before = {
         "nothing": "",
         "nonsense": "homeshelf-lists=a.b.c",
-        "another's": kept(running, shared, Grant("admin", shared.passcode_version("admin"))),
+        "another's": cookie_of_response(
+            running, shared, Grant("admin", shared.passcode_version("admin"))
+        ),
     }[planted]
     guest = running.visitor()
     unlocked = await guest.client.post(

@@ -45,7 +45,7 @@ def ids_of(lists: Sequence[ListWithItems]) -> list[str]:
     return [each.shared.short_id for each in lists]
 
 
-async def stored(db: Database) -> tuple[dict[str, Shareable], dict[str, int]]:
+async def stored_lists(db: Database) -> tuple[dict[str, Shareable], dict[str, int]]:
     lists: dict[str, Shareable] = {}
     items: dict[str, int] = {}
     start = None
@@ -62,7 +62,7 @@ async def stored(db: Database) -> tuple[dict[str, Shareable], dict[str, int]]:
         start = page.next
 
 
-async def do_what_is_left(db: Database) -> None:
+async def run_due_todos(db: Database) -> None:
     for left in await todos_of(db):
         assert await run_or_postpone(db, {**HANDLERS, **CHECKLIST.todos}, left)
 
@@ -74,13 +74,13 @@ async def test_killed_creation_leaves_a_whole_list_or_none(
     (source,) = await make(db, 1)
     before = await load_list(db, source.shared)
     kill(work, where, [source.shared.short_id] * len(STEPS[work]))
-    lists, items = await stored(db)
+    lists, items = await stored_lists(db)
     seen = {id_ for id_ in lists if await find_shareable(db, id_) is not None}
     assert len(lists) > len(seen), "some were killed before their items were there"
     assert {items.get(id_) for id_ in seen} == {MANY_LIST_ITEMS}
     assert await load_list(db, source.shared) == before
-    await do_what_is_left(db)
-    lists, items = await stored(db)
+    await run_due_todos(db)
+    lists, items = await stored_lists(db)
     assert lists.keys() == items.keys() == seen, "nothing of the others is left"
     assert await todos_of(db) == []
 
@@ -90,18 +90,18 @@ async def test_killed_reordering_leaves_one_of_both_orders(
 ) -> None:
     lists = await make(db, len(STEPS["reorder"]))
     kill("reorder", where, ids_of(lists))
-    *killed, last = await directions(db, lists)
+    *killed, last = await order_directions(db, lists)
     assert killed == [1, 1, 0, 0, 0], "some were killed half-way"
     assert last in (0, -1), "what takes longer than a second is left to do"
-    await do_what_is_left(db)
-    assert await directions(db, lists) == [1, -1, -1, -1, -1, -1]
+    await run_due_todos(db)
+    assert await order_directions(db, lists) == [1, -1, -1, -1, -1, -1]
     for each in lists:
         now = await find_shareable(db, each.shared.short_id)
         assert now is not None
         assert now.ordering is None
 
 
-async def directions(db: Database, lists: Sequence[ListWithItems]) -> list[int]:
+async def order_directions(db: Database, lists: Sequence[ListWithItems]) -> list[int]:
     found = []
     for each in lists:
         names = [item.name for item in (await load_list(db, each.shared)).items]
@@ -113,9 +113,9 @@ async def directions(db: Database, lists: Sequence[ListWithItems]) -> list[int]:
 async def test_killed_deletion_leaves_no_items(db: Database, where: dict[str, str]) -> None:
     lists = await make(db, len(STEPS["delete"]))
     kill("delete", where, ids_of(lists))
-    found, items = await stored(db)
+    found, items = await stored_lists(db)
     assert found.keys() < items.keys(), "some were killed between the list and its items"
-    await do_what_is_left(db)
-    found, items = await stored(db)
+    await run_due_todos(db)
+    found, items = await stored_lists(db)
     assert found.keys() == items.keys() == {ids_of(lists)[0]}, "that one was not begun"
     assert set(items.values()) == {MANY_LIST_ITEMS}

@@ -22,7 +22,16 @@ from tests.running import (
     problem_of,
     running_app,
 )
-from tests.shares.clients import PASSCODES, VIEW, Guest, Shown, bearing, new_list, seen, somewhere
+from tests.shares.clients import (
+    PASSCODES,
+    VIEW,
+    Guest,
+    Shown,
+    bearer_headers,
+    new_list,
+    seen,
+    visitor_from,
+)
 
 pytestmark = pytest.mark.usefixtures("usual_hashes")
 
@@ -38,25 +47,27 @@ async def unlocked(visitor: Visitor, made: Shown) -> httpx.Response:
     return await visitor.post(f"{path_of(made)}/unlock", {"passcode": VIEW})
 
 
-async def changed(visitor: Visitor, made: Shown, version: int = 1) -> httpx.Response:
+async def change_passcode(visitor: Visitor, made: Shown, version: int = 1) -> httpx.Response:
     body = {"version": version, "adminPasscode": "another"}
-    return await visitor.patch(path_of(made), body, **bearing(made["token"]))
+    return await visitor.patch(path_of(made), body, **bearer_headers(made["token"]))
 
 
-async def cloned(visitor: Visitor, made: Shown) -> httpx.Response:
-    return await visitor.post(f"{path_of(made)}/clone", PASSCODES["both"], **bearing(made["token"]))
+async def clone_list(visitor: Visitor, made: Shown) -> httpx.Response:
+    return await visitor.post(
+        f"{path_of(made)}/clone", PASSCODES["both"], **bearer_headers(made["token"])
+    )
 
 
-async def made_anew(visitor: Visitor, _new_list: Shown) -> httpx.Response:
+async def create_list(visitor: Visitor, _new_list: Shown) -> httpx.Response:
     return await visitor.post("/shareables", {"name": "x", **PASSCODES["both"]})
 
 
-def limits_of(running: RunningApp) -> Limits:
+def app_limits(running: RunningApp) -> Limits:
     found: Limits = running.services.limits
     return found
 
 
-async def until(holds: Callable[[], bool]) -> None:
+async def wait_until(holds: Callable[[], bool]) -> None:
     async with asyncio.timeout(20):
         while not holds():  # noqa: ASYNC110  # no event says so
             await asyncio.sleep(0.005)
@@ -85,19 +96,19 @@ async def test_right_unlocks_and_new_passcodes_of_an_address_are_limited(
 ) -> None:
     limit = {"limit_unlocked": Rate(3, HOUR)}
     async with running_app(database, **limit) as running, running_app(database, **limit) as two:
-        here = somewhere(running, 1)
+        here = visitor_from(running, 1)
         made, other = [await new_list(here, **PASSCODES["view"]) for _ in range(2)]
         wrong = {"passcode": "wrong"}
         assert (await here.post(f"{path_of(made)}/unlock", wrong)).status_code == 401
         assert (await unlocked(here, made)).status_code == 200
-        assert (await unlocked(somewhere(two, 1), other)).status_code == 200
-        assert (await changed(here, made)).status_code == 200
+        assert (await unlocked(visitor_from(two, 1), other)).status_code == 200
+        assert (await change_passcode(here, made)).status_code == 200
         async with busy_hashing_threads(running), busy_hashing_threads(two):
-            for visitor in (here, somewhere(two, 1)):
+            for visitor in (here, visitor_from(two, 1)):
                 refused = await unlocked(visitor, other)
                 assert problem_of(refused) == TOO_OFTEN
                 assert refused.headers["retry-after"] == str(HOUR)
-                assert problem_of(await changed(visitor, other)) == TOO_OFTEN
+                assert problem_of(await change_passcode(visitor, other)) == TOO_OFTEN
             guest = Guest(running, address="198.18.0.2")
             form = {"version": "1", "name": "Sailing", "viewPasscode": "another"}
             plain = await new_list(here)
@@ -105,12 +116,12 @@ async def test_right_unlocks_and_new_passcodes_of_an_address_are_limited(
             assert (page.status_code, page.headers["retry-after"]) == (429, str(HOUR))
             assert "Sailing" in page.text
             assert "another" not in page.text
-        assert (await unlocked(somewhere(running, 2), other)).status_code == 200
+        assert (await unlocked(visitor_from(running, 2), other)).status_code == 200
         moment.pass_by(HOUR)
         assert (await unlocked(here, other)).status_code == 200
 
 
-@pytest.mark.parametrize("crowd", [unlocked, changed, cloned, made_anew])
+@pytest.mark.parametrize("crowd", [unlocked, change_passcode, clone_list, create_list])
 async def test_many_visitors_of_lists_do_not_delay_sign_ins(
     database: Database,
     monkeypatch: pytest.MonkeyPatch,
@@ -121,7 +132,7 @@ async def test_many_visitors_of_lists_do_not_delay_sign_ins(
         ada, door = await running.person("ada"), running.visitor()
         known = {"email": ada.email, "password": PASSWORD}
         assert (await door.post("/tokens", known)).status_code == 200
-        people = [somewhere(running, number) for number in range(3 * PLACES)]
+        people = [visitor_from(running, number) for number in range(3 * PLACES)]
         lists = [await new_list(each, **PASSCODES["view"]) for each in people]
         if crowd is unlocked:
             for each, made in zip(people[:PLACES], lists, strict=False):
@@ -131,12 +142,12 @@ async def test_many_visitors_of_lists_do_not_delay_sign_ins(
                 asyncio.create_task(crowd(each, made))
                 for each, made in zip(people, lists, strict=True)
             ]
-            await until(lambda: any(each.done() for each in flood))
+            await wait_until(lambda: any(each.done() for each in flood))
             home = asyncio.create_task(door.post("/tokens", known))
             new = {"email": "zoe@home.local", "password": PASSWORD, "name": "Zoe"}
             joining = asyncio.create_task(door.post("/accounts", new))
-            hashing = limits_of(running).of(AccountLimits)
-            await until(lambda: hashing.trusted.waiting == hashing.sign_ups.waiting == 1)
+            hashing = app_limits(running).of(AccountLimits)
+            await wait_until(lambda: hashing.trusted.waiting == hashing.sign_ups.waiting == 1)
         assert ((await home).status_code, (await joining).status_code) == (200, 201)
         statuses = {answer.status_code for answer in await asyncio.gather(*flood)}
         assert 503 in statuses
@@ -144,16 +155,16 @@ async def test_many_visitors_of_lists_do_not_delay_sign_ins(
 
 
 async def test_one_address_hashes_one_passcode_at_a_time(running: RunningApp) -> None:
-    here = somewhere(running, 1)
+    here = visitor_from(running, 1)
     made = await new_list(here, **PASSCODES["view"])
     async with busy_hashing_threads(running):
-        ways = [unlocked, changed, cloned, made_anew, made_anew]
+        ways = [unlocked, change_passcode, clone_list, create_list, create_list]
         flood = [asyncio.create_task(way(here, made)) for way in ways]
-        ours = limits_of(running)
+        ours = app_limits(running)
         turns, own = ours.turns._locks, ours.of(ShareLimits)
         lanes = own.holders, own.strangers
-        await until(lambda: turns.users("unlocked 198.18.0.2") == len(ways))
-        await until(lambda: any(lane.waiting for lane in lanes))
+        await wait_until(lambda: turns.users("unlocked 198.18.0.2") == len(ways))
+        await wait_until(lambda: any(lane.waiting for lane in lanes))
         assert sum(lane.waiting for lane in lanes) == 1
     statuses = [answer.status_code for answer in await asyncio.gather(*flood)]
     assert statuses == [200, 200, 201, 201, 201]

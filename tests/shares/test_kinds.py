@@ -18,8 +18,18 @@ from homeshelf.web.openapi import Maybe
 from tests.moment import DAY, Moment
 from tests.moving.households import other_house, sign_in_member
 from tests.running import Person, RunningApp, Visitor, problem_of
-from tests.shares.clients import ADMIN, PASSCODES, VIEW, Shown, bearing, new_list, see, seen, unlock
-from tests.shares.countdown import COUNTDOWN, days_of, kinds_of_shareables
+from tests.shares.clients import (
+    ADMIN,
+    PASSCODES,
+    VIEW,
+    Shown,
+    bearer_headers,
+    new_list,
+    see,
+    seen,
+    unlock,
+)
+from tests.shares.countdown import COUNTDOWN, kinds_of_shareables, load_days
 
 __all__ = ["other_house"]
 NEW = {"entity": "countdown", "name": "Christmas", "day": "2026-12-24"}
@@ -44,7 +54,7 @@ async def test_countdown_is_made_and_read(nobody: Visitor, running: RunningApp) 
     assert "items" not in made
     found = await seen(running.visitor(), made)
     assert found == {name: made[name] for name in made if name != "token"}
-    (day,) = await days_of(running.db, made["shortId"])
+    (day,) = await load_days(running.db, made["shortId"])
     shared = await running.db.get(Shareable.key(short_id=made["shortId"]))
     assert shared
     assert shared.ttl == day.ttl is not None
@@ -87,10 +97,10 @@ async def test_passcodes_decide_who_reads_and_changes(nobody: Visitor, running: 
     assert problem_of(await stranger.put(f"{path}/day", later)) == (401, "unauthenticated")
     view = await unlock(stranger, made, VIEW)
     assert (await seen(stranger, made, view))["day"] == "2026-12-24"
-    refused = await stranger.put(f"{path}/day", later, **bearing(view))
+    refused = await stranger.put(f"{path}/day", later, **bearer_headers(view))
     assert problem_of(refused) == (403, "forbidden")
     admin = await unlock(stranger, made, ADMIN)
-    assert (await stranger.put(f"{path}/day", later, **bearing(admin))).json() == later
+    assert (await stranger.put(f"{path}/day", later, **bearer_headers(admin))).json() == later
     found = await seen(stranger, made, admin)
     assert (found["day"], found["dayVersion"], found["version"]) == ("2026-12-25", 2, 2)
 
@@ -148,7 +158,7 @@ async def test_expired_countdown_is_410_and_is_gone_a_year_later(
     assert (await seen(nobody, made, token))["day"] == "2026-12-24"
     moment.pass_by(365 * DAY)
     assert problem_of(await see(nobody, made, token)) == (404, "not_found")
-    assert await days_of(running.db, made["shortId"]) == []
+    assert await load_days(running.db, made["shortId"]) == []
 
 
 async def test_day_lives_as_long_as_the_countdown_when_that_changes(
@@ -160,17 +170,17 @@ async def test_day_lives_as_long_as_the_countdown_when_that_changes(
     )
     assert changed.json()["day"] == "2026-12-24"
     shared = await running.db.get(Shareable.key(short_id=made["shortId"]))
-    (day,) = await days_of(running.db, made["shortId"])
+    (day,) = await load_days(running.db, made["shortId"])
     assert shared
     assert day.ttl == shared.ttl
 
 
 async def test_deleting_leaves_nothing_behind(running: RunningApp, nobody: Visitor) -> None:
     made = await new_countdown(nobody)
-    assert await days_of(running.db, made["shortId"])
+    assert await load_days(running.db, made["shortId"])
     assert (await nobody.delete(f"/shareables/{made['shortId']}")).status_code == 204
     assert (await see(nobody, made)).status_code == 404
-    assert await days_of(running.db, made["shortId"]) == []
+    assert await load_days(running.db, made["shortId"]) == []
     assert (await running.db.engine.scan(SHAREABLES, 10)).items == []
 
 

@@ -39,12 +39,12 @@ from tests.records import make_record as made_item
 NAMES = ("Tent", "Torch", "Rope", "Map")
 
 
-def content(*names: str) -> ListContent:
+def list_content(*names: str) -> ListContent:
     return ListContent("Camping", items=tuple(NewItem(name) for name in names or NAMES))
 
 
 async def make_record(db: Database, *names: str) -> ListWithItems:
-    return await create(db, content(*names), Passcodes())
+    return await create(db, list_content(*names), Passcodes())
 
 
 def names_of(found: ListWithItems) -> list[str]:
@@ -197,10 +197,10 @@ async def test_tick_does_not_restore_a_removed_item(database: Database) -> None:
     new = await make_record(database)
     key, item_id = new.shared.own_key(), new.items[0].checklist_item_id
 
-    async def remove_it() -> None:
+    async def remove_item_once() -> None:
         await remove_item(database, key, item_id)
 
-    meanwhile = with_hook(database, before_first_transaction(remove_it))
+    meanwhile = with_hook(database, before_first_transaction(remove_item_once))
     with pytest.raises(NotFound):
         await tick_item(meanwhile, item_key(new.shared.short_id, item_id), Tick(checked=True))
     assert names_of(await read(database, new.shared.short_id)) == list(NAMES[1:])

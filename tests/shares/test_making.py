@@ -15,13 +15,13 @@ from tests.running import RunningApp, Visitor, problem_of, running_app
 from tests.shares.clients import (
     PASSCODES,
     VIEW,
-    bearing,
+    bearer_headers,
     item_ids,
     names,
     new_list,
     see,
     seen,
-    somewhere,
+    visitor_from,
 )
 
 SHORT_ID = re.compile("[a-z]{3}-[a-z]{3}-[0-9]{5}")
@@ -97,7 +97,7 @@ async def test_maker_of_locked_list_gets_an_admin_token(nobody: Visitor, passcod
     assert made["access"] == "admin"
     assert await seen(nobody, made, token) == made
     added = await nobody.post(
-        f"/shareables/{made['shortId']}/items", {"name": "Map"}, **bearing(token)
+        f"/shareables/{made['shortId']}/items", {"name": "Map"}, **bearer_headers(token)
     )
     assert added.status_code == 201
 
@@ -227,9 +227,9 @@ async def test_replay_returns_no_token_for_a_newer_passcode(
     made = (await nobody.post("/shareables", body, key=KEY)).json()
     path = f"/shareables/{made['shortId']}"
     change = {"version": 1, "adminPasscode": "another"}
-    assert (await nobody.patch(path, change, **bearing(made["token"]))).status_code == 200
+    assert (await nobody.patch(path, change, **bearer_headers(made["token"]))).status_code == 200
     again = (await nobody.post("/shareables", body, key=KEY)).json()
-    refused = await nobody.delete(path, **bearing(again["token"]))
+    refused = await nobody.delete(path, **bearer_headers(again["token"]))
     assert problem_of(refused) == (401, "unauthenticated")
 
 
@@ -267,12 +267,12 @@ async def test_anonymous_caller_creates_no_list_if_only_members_may(database: Da
         for body in ({"name": "x"}, {"name": ""}):
             refused = await nobody.post("/shareables", body)
             assert problem_of(refused) == (401, "unauthenticated")
-        listed = await nobody.post("/shareables", {"name": "x"}, **bearing(before["token"]))
+        listed = await nobody.post("/shareables", {"name": "x"}, **bearer_headers(before["token"]))
         assert problem_of(listed) == (401, "unauthenticated")
         assert (await ada.post("/shareables", {"name": "x"})).status_code == 201
         path = f"/shareables/{before['shortId']}"
-        assert (await nobody.get(path, **bearing(before["token"]))).status_code == 200
-        clone = await nobody.post(f"{path}/clone", {}, **bearing(before["token"]))
+        assert (await nobody.get(path, **bearer_headers(before["token"]))).status_code == 200
+        clone = await nobody.post(f"{path}/clone", {}, **bearer_headers(before["token"]))
         assert clone.status_code == 201
         assert (await nobody.post(f"{path}/clone", {})).status_code == 401
         assert (await nobody.post(f"/shareables/{plain['shortId']}/clone")).status_code == 201
@@ -289,7 +289,7 @@ async def test_number_of_lists_per_address_is_limited(database: Database, moment
             refused = await nobody.post(path, {"name": "x"})
             assert problem_of(refused) == (429, "rate_limited")
             assert int(refused.headers["retry-after"]) == HOUR
-        await new_list(somewhere(running, 1))
+        await new_list(visitor_from(running, 1))
         moment.pass_by(HOUR)
         await new_list(nobody)
 
@@ -300,7 +300,7 @@ async def test_size_of_lists_per_address_and_house_is_limited(
     much = {"name": "x", "items": [{"name": "x", "note": "é" * 2000}] * 5}
     limits = {"limit_shares_size": Rate(50_000, DAY), "limit_shares_size_house": Rate(70_000, DAY)}
     async with running_app(database, **limits) as running:
-        here, there = somewhere(running, 1), somewhere(running, 2)
+        here, there = visitor_from(running, 1), visitor_from(running, 2)
         made = await here.post("/shareables", much)
         assert made.status_code == 201
         clone = f"/shareables/{made.json()['shortId']}/clone"
@@ -328,7 +328,7 @@ async def test_clone_has_its_own_passcodes_and_no_ticks(
     running: RunningApp, nobody: Visitor, moment: Moment
 ) -> None:
     made = await new_list(nobody, "Tent", "Rope", note="For July", **PASSCODES["both"])
-    path, sent = f"/shareables/{made['shortId']}", bearing(made["token"])
+    path, sent = f"/shareables/{made['shortId']}", bearer_headers(made["token"])
     item = f"{path}/items/{item_ids(made)[0]}"
     await nobody.patch(item, {"checked": True, "checkedBy": "Ada"}, **sent)
     moment.pass_by(DAY)

@@ -13,7 +13,15 @@ from homeshelf.shares.model import KeptList
 from homeshelf.table import Database
 from tests.home import Home
 from tests.running import Person, RunningApp, running_app
-from tests.shares.clients import Guest, handed, made_of, names_of, now, path_of, said
+from tests.shares.clients import (
+    Guest,
+    list_from_redirect,
+    names_of,
+    now,
+    page_text,
+    path_of,
+    store_list,
+)
 
 HTML = "<script>alert(1)</script>"
 
@@ -31,7 +39,7 @@ async def test_anonymous_visitor_creates_a_list_on_one_page(running: RunningApp)
         viewPasscode="",
         adminPasscode="",
     )
-    made = await made_of(running, answer)
+    made = await list_from_redirect(running, answer)
     assert (made.shared.name, made.shared.manager_role) == ("Camping", None)
     assert made.shared.expires_at == "2024-11-08T12:00:00.000Z"
     assert names_of(made) == [
@@ -45,7 +53,9 @@ async def test_every_offered_lifetime_is_accepted(running: RunningApp) -> None:
     offered = re.findall(r'<option value="(\d+)"', (await guest.get("/s/new")).text)
     assert offered == ["1", "7", "30", "90", "365"]
     for days in offered:
-        await made_of(running, await guest.post("/s/new", name="Camping", expiresInDays=days))
+        await list_from_redirect(
+            running, await guest.post("/s/new", name="Camping", expiresInDays=days)
+        )
 
 
 async def test_new_locked_list_is_open_to_its_maker_only(
@@ -54,7 +64,7 @@ async def test_new_locked_list_is_open_to_its_maker_only(
     guest = Guest(running)
     form = {"name": "Camping", "items": "Tent", "viewPasscode": "see it", "adminPasscode": "change"}
     answer = await guest.post("/s/new", **form)
-    made = await made_of(running, answer)
+    made = await list_from_redirect(running, answer)
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
@@ -93,7 +103,7 @@ async def test_invalid_form_shows_errors_and_keeps_typed_values(
     typed = {"name": "Camping", "items": "Tent\nRope", "expiresInDays": "7"} | form
     answer = await Guest(running).post("/s/new", **typed)
     assert answer.status_code == 400
-    assert wrong in said(answer)
+    assert wrong in page_text(answer)
     assert typed["items"] in unescape(answer.text)
     assert typed["name"] in unescape(answer.text)
     if typed["expiresInDays"] == "7":
@@ -118,9 +128,9 @@ async def test_anonymous_visitor_is_refused_if_only_members_create_lists(
         for answer in (await guest.get("/s/new"), await guest.post("/s/new", name="Camping")):
             assert answer.status_code == 303
             assert answer.headers["location"].startswith("/sign-in")
-        made = await made_of(running, await ada.post("/s/new", name="Camping"))
+        made = await list_from_redirect(running, await ada.post("/s/new", name="Camping"))
         copied = await guest.post(path_of(made, "/copy"), name="Copy", expiresInDays="30")
-        assert (await made_of(running, copied)).shared.name == "Copy"
+        assert (await list_from_redirect(running, copied)).shared.name == "Copy"
 
 
 async def test_rate_limited_form_keeps_typed_values(database: Database) -> None:
@@ -135,12 +145,14 @@ async def test_rate_limited_form_keeps_typed_values(database: Database) -> None:
 
 async def test_anonymous_visitor_may_submit_a_long_list(running: RunningApp) -> None:
     items = "\n".join(f"{number:03} {'ü' * 196}" for number in range(500))
-    made = await made_of(running, await Guest(running).post("/s/new", name="Long", items=items))
+    made = await list_from_redirect(
+        running, await Guest(running).post("/s/new", name="Long", items=items)
+    )
     assert len(made.items) == 500
 
 
 async def test_any_spelling_of_an_id_redirects_to_one_page(running: RunningApp) -> None:
-    made = await handed(running, "Tent")
+    made = await store_list(running, "Tent")
     for typed in (made.shared.short_id.upper(), made.shared.bare_id):
         answer = await Guest(running).get(f"/s/{typed}")
         assert (answer.status_code, answer.headers["location"]) == (303, path_of(made))
@@ -160,7 +172,7 @@ def test_id_with_confused_letters_and_digits_is_parsed(typed: str) -> None:
 
 
 async def test_search_page_redirects_to_the_list_or_shows_an_error(running: RunningApp) -> None:
-    made, guest = await handed(running, "Tent"), Guest(running)
+    made, guest = await store_list(running, "Tent"), Guest(running)
     assert (await guest.get("/s")).status_code == 200
     found = await guest.get(f"/s?id={made.shared.short_id.upper().replace('-', '%20')}")
     assert (found.status_code, found.headers["location"]) == (303, path_of(made))
@@ -180,7 +192,7 @@ async def test_search_page_limits_unknown_ids(database: Database) -> None:
 
 
 async def test_invalid_copy_shows_errors(running: RunningApp) -> None:
-    made = await handed(running, "Tent")
+    made = await store_list(running, "Tent")
     answer = await Guest(running).post(
         path_of(made, "/copy"), name="Two", viewPasscode="same", adminPasscode="same"
     )
@@ -191,20 +203,20 @@ async def test_invalid_copy_shows_errors(running: RunningApp) -> None:
 
 async def test_my_lists_shows_created_and_saved_lists(running: RunningApp, home: Home) -> None:
     ada = Guest(running, home.admin)
-    mine = await made_of(running, await ada.post("/s/new", name="I made this"))
-    theirs = await handed(running, name="I keep this")
-    await handed(running, name="I only saw this")
+    mine = await list_from_redirect(running, await ada.post("/s/new", name="I made this"))
+    theirs = await store_list(running, name="I keep this")
+    await store_list(running, name="I only saw this")
     assert (await Guest(running).post(path_of(theirs, "/keep"))).headers["location"] == "/sign-in"
     kept = await ada.post(path_of(theirs, "/keep"))
     assert "Saved to your lists." in (await ada.get(kept.headers["location"])).text
-    page = said(await ada.get("/s/mine"))
+    page = page_text(await ada.get("/s/mine"))
     assert "I made this" in page
     assert "I keep this" in page
     assert "I only saw this" not in page
     for made in (mine, theirs):
         assert (await ada.post(path_of(made, "/forget"))).headers["location"] == "/s/mine"
         assert await now(running, made) is not None
-    assert "No lists yet" in said(await ada.get("/s/mine"))
+    assert "No lists yet" in page_text(await ada.get("/s/mine"))
     assert (await ada.post(path_of(theirs, "/forget"))).status_code == 303
     key = KeptList.key(member_id=home.admin.member_id, short_id=mine.shared.short_id)
     note = await running.db.get(key)
@@ -213,21 +225,21 @@ async def test_my_lists_shows_created_and_saved_lists(running: RunningApp, home:
 
 
 async def test_list_is_saved_with_the_used_passcode(running: RunningApp, home: Home) -> None:
-    made = await handed(running, name="Trip", view="see it")
+    made = await store_list(running, name="Trip", view="see it")
     ada = Guest(running, home.admin)
     assert (await ada.post(path_of(made, "/keep"))).status_code == 401
     await ada.post(path_of(made, "/unlock"), passcode="see it")
     await ada.post(path_of(made, "/keep"))
-    assert "Trip" in said(await ada.get("/s/mine"))
+    assert "Trip" in page_text(await ada.get("/s/mine"))
     form = {"name": "Trip", "note": "", "version": "1", "viewPasscode": "another"}
-    await Guest(running).holds(made.shared, "view").post(path_of(made, "/settings"), **form)
-    page = said(await ada.get("/s/mine"))
+    await Guest(running).unlock_with(made.shared, "view").post(path_of(made, "/settings"), **form)
+    page = page_text(await ada.get("/s/mine"))
     assert "Trip" not in page
     assert "Locked list" in page
 
 
 async def test_page_of_a_saved_list_offers_to_forget_it(running: RunningApp, home: Home) -> None:
-    made, ada = await handed(running, "Tent"), Guest(running, home.admin)
+    made, ada = await store_list(running, "Tent"), Guest(running, home.admin)
     assert path_of(made, "/keep") in (await ada.get(path_of(made))).text
     await ada.post(path_of(made, "/keep"))
     page = (await ada.get(path_of(made))).text
@@ -251,13 +263,15 @@ async def test_shopping_list_of_one_store_becomes_a_list(
     assert 'value="Corner"' in page.text
     assert ("2 Milk" in page.text, "String" in page.text) == (True, False)
     form = {"storeId": store, "name": "For Bo", "viewPasscode": "see it", "expiresInDays": "1"}
-    made = await made_of(running, await ada.post("/s/from-list", **form))
+    made = await list_from_redirect(running, await ada.post("/s/from-list", **form))
     assert (made.shared.name, made.shared.view_passcode is not None) == ("For Bo", True)
     assert made.shared.is_expired(clock.now() + timedelta(days=1))
     assert [(item.name, item.note) for item in made.items] == [("2 Milk", "the blue one")]
     wrong = await ada.post("/s/from-list", storeId=store, name="")
     assert (wrong.status_code, "2 Milk" in wrong.text) == (400, True)
-    anywhere = await made_of(running, await ada.post("/s/from-list", storeId="", name="Rest"))
+    anywhere = await list_from_redirect(
+        running, await ada.post("/s/from-list", storeId="", name="Rest")
+    )
     assert names_of(anywhere) == ["String"]
     assert (await Guest(running, kid).get("/s/from-list")).status_code == 403
     assert (await Guest(running, kid).post("/s/from-list", name="x")).status_code == 403

@@ -8,18 +8,18 @@ from homeshelf.shares.model import Shareable
 from homeshelf.shares.saved_lists import kept_lists
 from tests.moment import DAY, Moment
 from tests.running import Person, RunningApp, Visitor, problem_of
-from tests.shares.clients import PASSCODES, VIEW, Shown, bearing, new_list, see, unlock
+from tests.shares.clients import PASSCODES, VIEW, Shown, bearer_headers, new_list, see, unlock
 
 
-async def mine(person: Person, **asked: Any) -> list[Shown]:
+async def get_my_lists(person: Person, **asked: Any) -> list[Shown]:
     answer = await person.get("/me/shareables", params=asked)
     assert answer.status_code == 200, answer.text
     found: list[Shown] = answer.json()["items"]
     return found
 
 
-async def ids(person: Person) -> set[str]:
-    return {each["shortId"] for each in await mine(person)}
+async def get_my_list_ids(person: Person) -> set[str]:
+    return {each["shortId"] for each in await get_my_lists(person)}
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ async def test_anonymous_caller_has_no_saved_lists(nobody: Visitor) -> None:
         assert problem_of(answer) == (401, "unauthenticated")
     assert problem_of(await nobody.delete(path)) == (401, "unauthenticated")
     listed = await nobody.put(
-        path, **bearing((await new_list(nobody, **PASSCODES["view"]))["token"])
+        path, **bearer_headers((await new_list(nobody, **PASSCODES["view"]))["token"])
     )
     assert problem_of(listed) == (401, "unauthenticated")
 
@@ -44,7 +44,7 @@ async def test_created_list_is_among_its_makers_lists_only(
 ) -> None:
     made = await new_list(ada, **PASSCODES["both"])
     await new_list(nobody)
-    assert await mine(ada) == [
+    assert await get_my_lists(ada) == [
         {
             "shortId": made["shortId"],
             "name": "Camping",
@@ -52,7 +52,7 @@ async def test_created_list_is_among_its_makers_lists_only(
             "expiresAt": made["expiresAt"],
         }
     ]
-    assert await mine(bo) == []
+    assert await get_my_lists(bo) == []
 
 
 async def test_saving_a_list_requires_view_access(ada: Person, bo: Person, nobody: Visitor) -> None:
@@ -60,11 +60,11 @@ async def test_saving_a_list_requires_view_access(ada: Person, bo: Person, nobod
     path = f"/me/shareables/{made['shortId']}"
     for wrong in (None, {}, {"token": None}, {"token": other["token"]}, {"token": "nonsense"}):
         assert problem_of(await bo.put(path, wrong)) == (401, "unauthenticated")
-    assert await ids(bo) == set()
+    assert await get_my_list_ids(bo) == set()
     view = await unlock(nobody, made, VIEW)
     assert (await bo.put(path, {"token": view})).status_code == 204
     assert (await bo.put(path, {"token": view})).status_code == 204
-    assert [each["name"] for each in await mine(bo)] == ["Camping"]
+    assert [each["name"] for each in await get_my_lists(bo)] == ["Camping"]
 
 
 async def test_name_is_hidden_after_view_access_ends(
@@ -74,13 +74,13 @@ async def test_name_is_hidden_after_view_access_ends(
     path = f"/me/shareables/{made['shortId']}"
     assert (await bo.put(path)).status_code == 204
     await nobody.patch(f"/shareables/{made['shortId']}", {"version": 1, "name": "Hiking"})
-    assert [each["name"] for each in await mine(bo)] == ["Hiking"]
+    assert [each["name"] for each in await get_my_lists(bo)] == ["Hiking"]
     set_ = {"version": 2, "viewPasscode": VIEW}
     token = (await nobody.patch(f"/shareables/{made['shortId']}", set_)).json()["token"]
     for person in (ada, bo):
-        assert [each["name"] for each in await mine(person)] == [None]
+        assert [each["name"] for each in await get_my_lists(person)] == [None]
     assert (await bo.put(path, {"token": token})).status_code == 204
-    assert [each["name"] for each in await mine(bo)] == ["Hiking"]
+    assert [each["name"] for each in await get_my_lists(bo)] == ["Hiking"]
 
 
 async def test_maker_sees_the_name_of_an_expired_list(
@@ -89,8 +89,8 @@ async def test_maker_sees_the_name_of_an_expired_list(
     made = await new_list(ada, expiresInDays=1)
     assert (await bo.put(f"/me/shareables/{made['shortId']}")).status_code == 204
     moment.pass_by(DAY)
-    assert [each["name"] for each in await mine(ada)] == ["Camping"]
-    assert [each["name"] for each in await mine(bo)] == [None]
+    assert [each["name"] for each in await get_my_lists(ada)] == ["Camping"]
+    assert [each["name"] for each in await get_my_lists(bo)] == [None]
     again = await bo.put(f"/me/shareables/{made['shortId']}")
     assert problem_of(again) == (410, "expired")
 
@@ -101,7 +101,7 @@ async def test_saving_a_list_makes_no_maker(ada: Person, bo: Person, moment: Mom
     await bo.put(path)
     for person in (ada, bo):
         assert (await person.delete(path)).status_code == 204
-        assert await ids(person) == set()
+        assert await get_my_list_ids(person) == set()
         assert problem_of(await person.delete(path)) == (404, "not_found")
         assert (await person.put(path)).status_code == 204
     assert (await ada.delete(path)).status_code == 204
@@ -109,7 +109,7 @@ async def test_saving_a_list_makes_no_maker(ada: Person, bo: Person, moment: Mom
     assert (await see(ada, made)).status_code == 200, "who made it stays its maker"
     assert (await see(bo, made)).status_code == 410
     assert (await ada.put(path)).status_code == 204
-    assert await ids(ada) == {made["shortId"]}
+    assert await get_my_list_ids(ada) == {made["shortId"]}
 
 
 async def test_deleted_lists_are_removed_from_my_lists(
@@ -118,9 +118,9 @@ async def test_deleted_lists_are_removed_from_my_lists(
     kept, deleted, purged = [await new_list(ada, expiresInDays=n) for n in (3, 2, 1)]
     await ada.delete(f"/shareables/{deleted['shortId']}")
     moment.pass_by(366 * DAY)
-    assert await ids(ada) == {kept["shortId"]}
+    assert await get_my_list_ids(ada) == {kept["shortId"]}
     assert len(await running.db.all(kept_lists(ada.member_id))) == 1
-    assert purged["shortId"] not in await ids(ada)
+    assert purged["shortId"] not in await get_my_list_ids(ada)
 
 
 async def test_saved_record_without_ttl_is_removed_too(
@@ -131,9 +131,9 @@ async def test_saved_record_without_ttl_is_removed_too(
     assert shared is not None
     await running.db.put(shared.changed(ttl=None))
     moment.pass_by(365 * DAY)
-    assert await ids(ada) == {made["shortId"]}
+    assert await get_my_list_ids(ada) == {made["shortId"]}
     moment.pass_by(DAY)
-    assert await ids(ada) == set()
+    assert await get_my_list_ids(ada) == set()
     assert await running.db.all(kept_lists(ada.member_id)) == []
 
 

@@ -18,7 +18,7 @@ ITEMS = 200
 
 
 @pytest.fixture(autouse=True)
-def many_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ordering, "MAX_WRITES", 10)
 
 
@@ -33,7 +33,7 @@ async def now(db: Database, made: ListWithItems) -> ListWithItems:
     return await load_list(db, shared)
 
 
-async def finished(db: Database, made: ListWithItems) -> ListWithItems:
+async def finish_and_reload(db: Database, made: ListWithItems) -> ListWithItems:
     for left in await todos_of(db):
         if left.kind == ordering.REORDERING_KIND:
             await ordering.finish_reordering(db, left)
@@ -61,7 +61,7 @@ async def test_second_order_during_a_long_one_is_the_order_afterwards(
     wanted = ids[50:] + ids[:50]
     await reorder(second, made.shared.own_key(), wanted)
     await long
-    found = await finished(first, made)
+    found = await finish_and_reload(first, made)
     assert ids_of(found) == wanted
     assert found.shared.ordering is None
 
@@ -77,6 +77,6 @@ async def test_two_orders_begun_at_once_by_two_processes_leave_one_of_them(
             reorder(first, made.shared.own_key(), one),
             reorder(second, made.shared.own_key(), other),
         )
-        found = await finished(first, made)
+        found = await finish_and_reload(first, made)
         assert ids_of(found) in (one, other)
         assert found.shared.ordering is None

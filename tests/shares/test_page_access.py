@@ -12,7 +12,7 @@ from homeshelf.shares.store import ListWithItems
 from tests.moment import Moment
 from tests.routes import every_route
 from tests.running import SETTINGS, RunningApp
-from tests.shares.clients import OURS, Guest, handed, names_of, now
+from tests.shares.clients import OURS, Guest, names_of, now, store_list
 
 DAY = 24 * 3600
 Needs = Literal["view", "admin"]
@@ -86,28 +86,30 @@ async def test_access_of_every_page_equals_the_table(
 ) -> None:
     view, admin = situation
     granted = GRANTED[view is not None, admin is not None]
-    made = await handed(running, "Tent", "Rope", view=view, admin=admin)
+    made = await store_list(running, "Tent", "Rope", view=view, admin=admin)
     for page, (needs, _) in PAGES.items():
         for role, access in granted.items():
-            expected = _status(page, needs, access, role)
+            expected = _expected_status(page, needs, access, role)
             assert await _visit(running, page, made, role) == expected, (page, role)
             if page.startswith("GET"):
                 continue
             if expected in (401, 403):
                 assert await now(running, made) == made
             else:
-                made = await handed(running, "Tent", "Rope", view=view, admin=admin)
+                made = await store_list(running, "Tent", "Rope", view=view, admin=admin)
 
 
 @pytest.mark.parametrize("kind", ["of another list", "of an old passcode", "signed in"])
 async def test_cookie_of_another_list_grants_nothing(running: RunningApp, kind: str) -> None:
     stranger = await running.person("stranger")
-    made = await handed(running, "Tent", view="see it", admin="change it")
+    made = await store_list(running, "Tent", view="see it", admin="change it")
     if kind == "of another list":
-        other = await handed(running, view="see it", admin="change it")
-        guest = Guest(running).holds(other.shared, "admin")
+        other = await store_list(running, view="see it", admin="change it")
+        guest = Guest(running).unlock_with(other.shared, "admin")
     elif kind == "of an old passcode":
-        guest = Guest(running).holds(made.shared.changed(admin_passcode="another hash"), "admin")
+        guest = Guest(running).unlock_with(
+            made.shared.changed(admin_passcode="another hash"), "admin"
+        )
     else:
         guest = Guest(running, stranger)
     for page in PAGES:
@@ -121,7 +123,7 @@ async def test_expired_list_is_only_for_its_admin(
 ) -> None:
     maker = await running.person("maker")
     lists = [
-        await handed(
+        await store_list(
             running,
             "Tent",
             view="see it",
@@ -136,15 +138,19 @@ async def test_expired_list_is_only_for_its_admin(
         for role in (None, "view"):
             assert await _visit(running, page, made, role) == 410, (page, role)
         assert await now(running, made) == made
-        holder = Guest(running).holds(made.shared, "admin") if has_admin else Guest(running, maker)
-        expected = _done(page) if lives_on else 410
+        holder = (
+            Guest(running).unlock_with(made.shared, "admin") if has_admin else Guest(running, maker)
+        )
+        expected = _success_status(page) if lives_on else 410
         assert await _visit(running, page, made, None, holder) == expected, page
 
 
 async def test_signed_in_visitor_cannot_open_an_expired_list_of_others(
     running: RunningApp, moment: Moment
 ) -> None:
-    made = await handed(running, "Tent", days=1, maker=(await running.person("maker")).member_id)
+    made = await store_list(
+        running, "Tent", days=1, maker=(await running.person("maker")).member_id
+    )
     moment.pass_by(DAY)
     other = await running.person("other")
     answer = await Guest(running, other).get(f"/s/{made.shared.short_id}")
@@ -154,7 +160,7 @@ async def test_signed_in_visitor_cannot_open_an_expired_list_of_others(
 
 async def test_cross_site_form_is_refused(running: RunningApp) -> None:
     person = await running.person("ada")
-    made = await handed(running, "Tent", admin="change it")
+    made = await store_list(running, "Tent", admin="change it")
     for page in [*PAGES, *FOR_THE_SIGNED_IN, "POST /s/{shortId}/unlock", "POST /s/new"]:
         method, path = page.split()
         if method == "GET":
@@ -162,32 +168,36 @@ async def test_cross_site_form_is_refused(running: RunningApp) -> None:
         for guest in (
             Guest(running),
             Guest(running, person),
-            Guest(running).holds(made.shared, "admin"),
+            Guest(running).unlock_with(made.shared, "admin"),
         ):
             for headers in ({"Origin": "http://evil.test"}, {"Sec-Fetch-Site": "same-site"}, {}):
                 sent = {"Accept": "text/html"} | headers
-                form = _form(path) | {"passcode": "change it"}
-                answer = await guest.client.post(_filled(path, made), data=form, headers=sent)
+                form = _form_fields(path) | {"passcode": "change it"}
+                answer = await guest.client.post(
+                    _path_with_ids(path, made), data=form, headers=sent
+                )
                 assert answer.status_code in (401, 403) or "/sign-in" in answer.headers["location"]
                 assert "set-cookie" not in answer.headers
         assert await now(running, made) == made
 
 
 async def test_cross_site_form_of_an_open_list_is_refused(running: RunningApp) -> None:
-    made = await handed(running, "Tent", "Rope")
+    made = await store_list(running, "Tent", "Rope")
     for method, path in (page.split() for page in PAGES):
         if method == "POST":
             sent = {"Accept": "text/html", "Origin": "http://evil.test"}
-            form = _form(path)
-            answer = await Guest(running).client.post(_filled(path, made), data=form, headers=sent)
+            form = _form_fields(path)
+            answer = await Guest(running).client.post(
+                _path_with_ids(path, made), data=form, headers=sent
+            )
             assert answer.status_code == 403, path
             assert await now(running, made) == made
 
 
 async def test_pages_are_not_cached_indexed_or_sent_as_referrer(running: RunningApp) -> None:
-    made = await handed(running, "Tent", view="see it")
-    guest, holder = Guest(running), Guest(running).holds(made.shared, "view")
-    gets = [_filled(page.split()[1], made) for page in PAGES if page.startswith("GET")]
+    made = await store_list(running, "Tent", view="see it")
+    guest, holder = Guest(running), Guest(running).unlock_with(made.shared, "view")
+    gets = [_path_with_ids(page.split()[1], made) for page in PAGES if page.startswith("GET")]
     for who, paths in ((guest, [*gets, "/s", "/s/new", "/s/abc-abc-00000"]), (holder, gets)):
         for path in paths:
             answer = await who.get(path)
@@ -202,18 +212,20 @@ async def test_pages_are_not_cached_indexed_or_sent_as_referrer(running: Running
 
 
 async def test_locked_page_reveals_nothing_about_the_list(running: RunningApp) -> None:
-    made = await handed(running, "Tent", name="Secret trip", note="At noon", view="see it")
+    made = await store_list(running, "Tent", name="Secret trip", note="At noon", view="see it")
     for page in PAGES:
         method, path = page.split()
-        answer = await Guest(running).client.request(method, _filled(path, made), headers=OURS)
+        answer = await Guest(running).client.request(
+            method, _path_with_ids(path, made), headers=OURS
+        )
         assert answer.status_code == 401
         for secret in ("Secret trip", "At noon", "Tent"):
             assert secret not in answer.text
 
 
 async def test_script_request_is_refused_with_problem_json(running: RunningApp) -> None:
-    made = await handed(running, "Tent", view="see it")
-    path = _filled("/s/{shortId}/items/{checklistItemId}/row", made)
+    made = await store_list(running, "Tent", view="see it")
+    path = _path_with_ids("/s/{shortId}/items/{checklistItemId}/row", made)
     answer = await Guest(running).client.get(path)
     assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
 
@@ -221,8 +233,8 @@ async def test_script_request_is_refused_with_problem_json(running: RunningApp) 
 async def test_unknown_deleted_and_purged_lists_show_the_same_page(
     running: RunningApp, moment: Moment
 ) -> None:
-    made = await handed(running, "Tent", days=1)
-    deleted = await handed(running, "Tent")
+    made = await store_list(running, "Tent", days=1)
+    deleted = await store_list(running, "Tent")
     guest = Guest(running)
     await guest.post(f"/s/{deleted.shared.short_id}/delete")
     moment.pass_by(366 * DAY)
@@ -235,13 +247,13 @@ async def test_unknown_deleted_and_purged_lists_show_the_same_page(
     assert len({tuple(sorted(answer.headers.items())) for answer in answers}) == 1
 
 
-def _status(page: str, needs: Needs, access: Needs | None, role: str | None) -> int:
+def _expected_status(page: str, needs: Needs, access: Needs | None, role: str | None) -> int:
     if access == "admin" or access == needs:
-        return _done(page)
+        return _success_status(page)
     return 401 if role is None else 403
 
 
-def _done(page: str) -> int:
+def _success_status(page: str) -> int:
     if page.startswith("GET") or page.endswith("{checklistItemId}/delete"):
         return 200
     return 303
@@ -258,12 +270,12 @@ async def _visit(
         guest = Guest(running)
         if role is not None:
             wanted: Role = "view" if role == "view" else "admin"
-            guest.holds(made.shared, wanted)
+            guest.unlock_with(made.shared, wanted)
     method, path = page.split()
     if method == "GET":
-        answer = await guest.get(_filled(path, made))
+        answer = await guest.get(_path_with_ids(path, made))
     else:
-        answer = await guest.post(_filled(path, made), **_form(path))
+        answer = await guest.post(_path_with_ids(path, made), **_form_fields(path))
     if answer.status_code == 303:
         assert "sign-in" not in answer.headers["location"]
     if answer.status_code == 200:
@@ -271,14 +283,14 @@ async def _visit(
     return answer.status_code
 
 
-def _filled(path: str, made: ListWithItems) -> str:
+def _path_with_ids(path: str, made: ListWithItems) -> str:
     ids = {"shortId": made.shared.short_id}
     if made.items:
         ids["checklistItemId"] = made.items[0].checklist_item_id
     return path.format(**ids)
 
 
-def _form(path: str) -> dict[str, str]:
+def _form_fields(path: str) -> dict[str, str]:
     end = path[path.rindex("/") :]
     return {name: FORM[name] for name in FIELDS.get(end, ())}
 
@@ -286,7 +298,7 @@ def _form(path: str) -> dict[str, str]:
 async def test_maker_of_an_expired_list_needs_its_admin_passcode(
     running: RunningApp, moment: Moment
 ) -> None:
-    made = await handed(running, admin="change it", days=1)
+    made = await store_list(running, admin="change it", days=1)
     moment.pass_by(2 * DAY)
     with pytest.raises(Expired):
         require_access(made.shared, Grant(is_maker=True), VIEW)

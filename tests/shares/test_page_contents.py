@@ -12,7 +12,7 @@ from tests.home import Home
 from tests.moment import DAY, Moment
 from tests.pages import Page, led_to, look, read
 from tests.running import RunningApp
-from tests.shares.clients import OURS, Guest, handed, made_of, names_of, now, path_of
+from tests.shares.clients import OURS, Guest, list_from_redirect, names_of, now, path_of, store_list
 
 ITEMS = (NewItem("Tent", "the green one"), NewItem("Rope"))
 LAST_DAY = "1 December 2024"
@@ -20,21 +20,21 @@ LAST_DAY = "1 December 2024"
 pytestmark = pytest.mark.usefixtures("moment")
 
 
-async def camping(running: RunningApp, **more: str) -> ListWithItems:
-    return await handed(running, items=ITEMS, note="Bring a jumper", **more)
+async def store_camping_list(running: RunningApp, **more: str) -> ListWithItems:
+    return await store_list(running, items=ITEMS, note="Bring a jumper", **more)
 
 
-def title(page: Page) -> str:
+def page_title(page: Page) -> str:
     found = re.search("<title>(.*?)</title>", page.text)
     return found[1] if found else ""
 
 
 async def test_page_of_a_list_with_items(running: RunningApp) -> None:
-    made, guest = await camping(running), Guest(running)
+    made, guest = await store_camping_list(running), Guest(running)
     path, short_id = path_of(made), made.shared.short_id
     tent, rope = (f"{path}/items/{item.checklist_item_id}" for item in made.items)
     page = await look(guest, path)
-    assert title(page) == "Camping · Homeshelf"
+    assert page_title(page) == "Camping · Homeshelf"
     assert page.in_order(
         "Camping", "Bring a jumper", "0 of 2 done", "Tent", "the green one", "Rope",
         "Add your name", f"{short_id} · until {LAST_DAY}",
@@ -62,16 +62,16 @@ async def test_page_of_a_list_with_items(running: RunningApp) -> None:
 
 
 async def test_page_of_an_empty_list(running: RunningApp) -> None:
-    page = await look(Guest(running), path_of(await handed(running)))
+    page = await look(Guest(running), path_of(await store_list(running)))
     assert "Nothing on this list yet." in page.words
 
 
 async def test_page_of_an_item(running: RunningApp) -> None:
-    made, guest = await camping(running), Guest(running)
+    made, guest = await store_camping_list(running), Guest(running)
     item = made.items[0].checklist_item_id
     path = path_of(made, f"/items/{item}")
     page = await look(guest, path)
-    assert (title(page), page.in_order("Tent", "Name", "Note")) == ("Tent · Homeshelf", True)
+    assert (page_title(page), page.in_order("Tent", "Name", "Note")) == ("Tent · Homeshelf", True)
     assert page.form(path).fields == {"name": "Tent", "note": "the green one"}
     assert path_of(made, f"#{item}") in page.links
     assert f"{path}/delete" in [button.get("formaction") for button in page.form(path).buttons]
@@ -85,7 +85,7 @@ async def test_page_of_an_item(running: RunningApp) -> None:
 
 
 async def test_restored_item_equals_the_removed_one(running: RunningApp) -> None:
-    made, guest = await camping(running), Guest(running)
+    made, guest = await store_camping_list(running), Guest(running)
     tent = made.items[0].checklist_item_id
     await tick_item(running.db, item_key(made.shared.short_id, tent), Tick(checked=True, by="Ada"))
     answer = await guest.post(path_of(made, f"/items/{tent}/delete"))
@@ -100,10 +100,10 @@ async def test_restored_item_equals_the_removed_one(running: RunningApp) -> None
 
 
 async def test_page_that_reorders_items(running: RunningApp) -> None:
-    made, guest = await camping(running), Guest(running)
+    made, guest = await store_camping_list(running), Guest(running)
     path = path_of(made, "/order")
     page = await look(guest, path)
-    assert title(page) == "Reorder Camping · Homeshelf"
+    assert page_title(page) == "Reorder Camping · Homeshelf"
     assert page.in_order("Reorder Camping", "Done", "Tent", "Rope")
     assert path_of(made) in page.links
     assert [name for name in page.spoken if "Tent" in name or "Rope" in name] == [
@@ -124,10 +124,10 @@ async def test_page_that_reorders_items(running: RunningApp) -> None:
 
 
 async def test_page_that_shares_a_list(running: RunningApp) -> None:
-    made, guest = await camping(running), Guest(running)
+    made, guest = await store_camping_list(running), Guest(running)
     path, link = path_of(made), f"http://home.test{path_of(made)}"
     page = await look(guest, f"{path}/share")
-    assert title(page) == "Share Camping · Homeshelf"
+    assert page_title(page) == "Share Camping · Homeshelf"
     assert page.in_order(
         "Share Camping",
         "enter the list code at home.test/s",
@@ -136,29 +136,29 @@ async def test_page_that_shares_a_list(running: RunningApp) -> None:
     )
     assert link in page.values
     assert f'data-url="{link}" data-title="Camping"' in page.text
-    assert drawn(page) == code_of(link)
+    assert qr_paths(page) == expected_qr_path(link)
     assert {path, f"{path}/print"} <= set(page.links)
     new = await look(guest, f"{path}/share?said=new")
     assert new.in_order("Your list is ready", "Open list")
 
 
 async def test_page_to_print(running: RunningApp) -> None:
-    made, guest = await camping(running), Guest(running)
+    made, guest = await store_camping_list(running), Guest(running)
     link = f"http://home.test{path_of(made)}"
     page = await look(guest, path_of(made, "/print"))
-    assert title(page) == "Print Camping · Homeshelf"
+    assert page_title(page) == "Print Camping · Homeshelf"
     assert page.in_order(
         "Camping", "Bring a jumper", "Tent", "the green one", "Rope", made.shared.short_id, link
     )
-    assert drawn(page) == code_of(link)
+    assert qr_paths(page) == expected_qr_path(link)
     assert path_of(made) in page.links
 
 
 async def test_page_of_settings(running: RunningApp) -> None:
-    made, guest = await camping(running), Guest(running)
+    made, guest = await store_camping_list(running), Guest(running)
     path = path_of(made, "/settings")
     page = await look(guest, path)
-    assert title(page) == "Settings for Camping · Homeshelf"
+    assert page_title(page) == "Settings for Camping · Homeshelf"
     assert page.in_order(
         "Camping", "List settings", f"Until {LAST_DAY}", "A day from now",
         "No passcode yet: anyone with the link", "See and tick", "Anyone with the link still needs",
@@ -199,7 +199,7 @@ async def test_page_of_settings(running: RunningApp) -> None:
 async def test_page_of_a_new_list(running: RunningApp) -> None:
     guest = Guest(running)
     page = await look(guest, "/s/new")
-    assert title(page) == "Create a list · Homeshelf"
+    assert page_title(page) == "Create a list · Homeshelf"
     assert page.in_order(
         "Create a list", "List name", "Items", "One item per line.",
         "Keep it for", "A day", "A week", "30 days", "Three months", "A year",
@@ -223,22 +223,24 @@ async def test_page_of_a_new_list(running: RunningApp) -> None:
     assert {name: kept[name] for name in typed} == typed | {"adminPasscode": ""}
     never = read(guest, await guest.post("/s/new", name="Trip", expiresInDays="0"), 400)
     assert "Choose 1 to 365 days." in never.words
-    made = await made_of(running, await page.send("/s/new", name="Trip", items="Tent\nRope"))
+    made = await list_from_redirect(
+        running, await page.send("/s/new", name="Trip", items="Tent\nRope")
+    )
     assert names_of(made) == ["Tent", "Rope"]
 
 
 async def test_page_that_copies_a_list(running: RunningApp) -> None:
-    made, guest = await camping(running), Guest(running)
+    made, guest = await store_camping_list(running), Guest(running)
     path = path_of(made, "/copy")
     page = await look(guest, path)
-    assert title(page) == "Make a copy · Homeshelf"
+    assert page_title(page) == "Make a copy · Homeshelf"
     assert page.in_order(
         "Make a copy", "none of them ticked", "2 items", "Tent", "the green one", "Rope",
         "Create copy", "Cancel",
     )  # fmt: skip
     assert page.form(path).fields["name"] == "Camping"
     assert path_of(made) in page.links
-    copied = await made_of(running, await page.send(path))
+    copied = await list_from_redirect(running, await page.send(path))
     assert (copied.shared.name, names_of(copied)) == ("Camping", ["Tent", "Rope"])
 
 
@@ -258,12 +260,12 @@ async def test_page_that_shares_the_shopping_list(running: RunningApp, home: Hom
     assert re.findall('aria-current="page">([^<]+)<', page.text) == ["market"]
     form = page.form("/s/from-list").fields
     assert (form["storeId"], form["name"]) == (shops["market"], "market")
-    made = await made_of(running, await page.send("/s/from-list"))
+    made = await list_from_redirect(running, await page.send("/s/from-list"))
     assert [(item.name, item.note) for item in made.items] == [("Milk", "the blue one")]
 
 
 async def test_page_of_a_locked_list(running: RunningApp) -> None:
-    made, guest = await camping(running, view="see it"), Guest(running)
+    made, guest = await store_camping_list(running, view="see it"), Guest(running)
     path = path_of(made, "/unlock")
     page = await look(guest, path_of(made), 401)
     assert page.in_order(
@@ -275,7 +277,7 @@ async def test_page_of_a_locked_list(running: RunningApp) -> None:
 
 
 async def test_page_of_an_expired_list(running: RunningApp, moment: Moment) -> None:
-    made, guest = await camping(running, admin="change it"), Guest(running)
+    made, guest = await store_camping_list(running, admin="change it"), Guest(running)
     moment.pass_by(30 * DAY)
     path = path_of(made, "/unlock")
     page = await look(guest, path_of(made), 410)
@@ -297,10 +299,10 @@ async def test_page_of_an_expired_list(running: RunningApp, moment: Moment) -> N
 
 async def test_page_of_my_lists(running: RunningApp, home: Home, moment: Moment) -> None:
     me = home.admin.member_id
-    old = await handed(running, name="Old", maker=me, days=1)
+    old = await store_list(running, name="Old", maker=me, days=1)
     moment.pass_by(DAY)
     ada = Guest(running, home.admin)
-    new = await handed(running, name="New", maker=me, days=30)
+    new = await store_list(running, name="New", maker=me, days=30)
     page = await look(ada, "/s/mine")
     assert page.in_order(
         "New", f"{new.shared.short_id} · until 2 December 2024",
@@ -313,7 +315,7 @@ async def test_page_of_my_lists(running: RunningApp, home: Home, moment: Moment)
     assert ("New" in left.words, "Old" in left.words) == (False, True)
     assert (await look(ada, path_of(new))).has_form(path_of(new, "/keep"))
     assert not any("nextToken" in link for link in left.links)
-    await handed(running, name="Third", maker=me)
+    await store_list(running, name="Third", maker=me)
     first = await look(ada, "/s/mine?limit=1")
     (more,) = [link for link in first.links if "nextToken" in link]
     both = [first, await look(ada, more)]
@@ -326,7 +328,7 @@ async def test_page_of_my_lists(running: RunningApp, home: Home, moment: Moment)
 async def test_page_that_finds_a_list(running: RunningApp) -> None:
     guest = Guest(running)
     page = await look(guest, "/s")
-    assert title(page) == "Shared lists · Homeshelf"
+    assert page_title(page) == "Shared lists · Homeshelf"
     assert page.in_order("Open a shared list", "List code", "Like abc-def-12345", "Create a list")
     asked = await guest.client.get("/s", params={"id": "zzz zzz"}, headers=OURS)
     wrong = read(guest, asked, 404)
@@ -335,7 +337,7 @@ async def test_page_that_finds_a_list(running: RunningApp) -> None:
 
 
 async def test_name_beside_a_tick_is_cut_to_its_limit(running: RunningApp) -> None:
-    made, guest = await camping(running), Guest(running)
+    made, guest = await store_camping_list(running), Guest(running)
     guest.client.cookies.set("homeshelf-who", "x" * 60, domain="home.test", path="/s")
     await guest.post(path_of(made, f"/items/{made.items[0].checklist_item_id}/tick"), checked="1")
     found = await now(running, made)
@@ -343,9 +345,9 @@ async def test_name_beside_a_tick_is_cut_to_its_limit(running: RunningApp) -> No
     assert found.items[0].checked_by == "x" * 50
 
 
-def drawn(page: Page) -> list[str]:
+def qr_paths(page: Page) -> list[str]:
     return re.findall(r'class="qr"><path[^>]* d="([^"]+)"', page.text)
 
 
-def code_of(link: str) -> list[str]:
+def expected_qr_path(link: str) -> list[str]:
     return re.findall(r'd="([^"]+)"', segno.make(link, error="m").svg_inline(border=2))

@@ -8,14 +8,23 @@ from homeshelf.shares.checklist.store import Tick, item_key, tick_item
 from tests.home import Home
 from tests.moment import Moment
 from tests.running import RunningApp
-from tests.shares.clients import Guest, attribute, handed, made_of, names_of, now, path_of, said
+from tests.shares.clients import (
+    Guest,
+    input_values,
+    list_from_redirect,
+    names_of,
+    now,
+    page_text,
+    path_of,
+    store_list,
+)
 
 HTML = "<script>alert(1)</script>"
 DAY = 24 * 3600
 
 
 async def test_list_is_shared_by_id_link_code_and_paper(running: RunningApp) -> None:
-    made = await handed(running, "Tent", "Rope", note="Bring a jumper")
+    made = await store_list(running, "Tent", "Rope", note="Bring a jumper")
     await tick_item(
         running.db,
         item_key(made.shared.short_id, made.items[0].checklist_item_id),
@@ -45,13 +54,13 @@ async def test_list_is_shared_by_id_link_code_and_paper(running: RunningApp) -> 
 async def test_share_page_explains_the_access_by_link(
     running: RunningApp, view: str | None, admin: str | None, words: str
 ) -> None:
-    made = await handed(running, view=view, admin=admin)
-    guest = Guest(running).holds(made.shared, "admin" if admin else "view")
+    made = await store_list(running, view=view, admin=admin)
+    guest = Guest(running).unlock_with(made.shared, "admin" if admin else "view")
     assert words in (await guest.get(path_of(made, "/share"))).text
 
 
 async def test_tick_shows_initials_to_all_visitors(running: RunningApp) -> None:
-    made = await handed(running, "Tent", "Rope")
+    made = await store_list(running, "Tent", "Rope")
     ada, bo = Guest(running), Guest(running)
     tent = made.items[0].checklist_item_id
     named = await ada.post(path_of(made, "/who"), who="Ada Lovelace")
@@ -61,35 +70,35 @@ async def test_tick_shows_initials_to_all_visitors(running: RunningApp) -> None:
     answer = await ada.post(path_of(made, f"/items/{tent}/tick"), checked="1")
     assert answer.headers["location"] == path_of(made, f"#{tent}")
     seen = await bo.get(path_of(made))
-    assert "1 of 2 done" in said(seen)
+    assert "1 of 2 done" in page_text(seen)
     assert ">AL</span>" in seen.text
-    assert "by Ada Lovelace" in said(seen)
+    assert "by Ada Lovelace" in page_text(seen)
     assert seen.text.count('aria-pressed="true"') == 1
     unclear = await bo.post(path_of(made, f"/items/{tent}/tick"), checked="perhaps")
     assert unclear.headers["location"] == path_of(made, f"#{tent}")
-    assert "1 of 2 done" in said(await ada.get(path_of(made)))
+    assert "1 of 2 done" in page_text(await ada.get(path_of(made)))
     await bo.post(path_of(made, f"/items/{tent}/tick"), checked="0")
-    assert "0 of 2 done" in said(await ada.get(path_of(made)))
+    assert "0 of 2 done" in page_text(await ada.get(path_of(made)))
     found = await now(running, made)
     assert found is not None
     assert (found.items[0].checked, found.items[0].checked_by) == (None, None)
 
 
 async def test_name_is_stored_on_the_device_and_can_be_removed(running: RunningApp) -> None:
-    made, guest = await handed(running, "Tent"), Guest(running)
+    made, guest = await store_list(running, "Tent"), Guest(running)
     tent = made.items[0].checklist_item_id
     await guest.post(path_of(made, "/who"), who=" Zoë; Å ")
-    assert "You’re ticking as Zoë; Å" in said(await guest.get(path_of(made)))
+    assert "You’re ticking as Zoë; Å" in page_text(await guest.get(path_of(made)))
     too_long = await guest.post(path_of(made, "/who"), who="x" * 51)
     assert too_long.status_code == 400
-    assert "Use at most 50 characters." in said(too_long)
+    assert "Use at most 50 characters." in page_text(too_long)
     assert f'value="{"x" * 51}"' in too_long.text
     assert '<details class="who" open>' in too_long.text
-    assert "You’re ticking as Zoë; Å" in said(await guest.get(path_of(made)))
+    assert "You’re ticking as Zoë; Å" in page_text(await guest.get(path_of(made)))
     for nothing in ("\u200b", ""):
         forgotten = await guest.post(path_of(made, "/who"), who=nothing)
         assert "Max-Age=0;" in forgotten.headers["set-cookie"]
-    assert "Add your name" in said(await guest.get(path_of(made)))
+    assert "Add your name" in page_text(await guest.get(path_of(made)))
     await guest.post(path_of(made, f"/items/{tent}/tick"), checked="1")
     found = await now(running, made)
     assert found is not None
@@ -97,14 +106,14 @@ async def test_name_is_stored_on_the_device_and_can_be_removed(running: RunningA
 
 
 async def test_items_are_added_edited_and_cleared_of_a_note(running: RunningApp) -> None:
-    made, guest = await handed(running, "Tent"), Guest(running)
+    made, guest = await store_list(running, "Tent"), Guest(running)
     tent = made.items[0].checklist_item_id
     await guest.post(path_of(made, "/items"), name=" Rope ")
     assert names_of(await now(running, made)) == ["Tent", "Rope"]
     for name in ("", "\u200b", "x" * 201):
         answer = await guest.post(path_of(made, "/items"), name=name)
         assert answer.status_code == 400
-        assert "Enter a name of up to 200 characters." in said(answer)
+        assert "Enter a name of up to 200 characters." in page_text(answer)
         assert f'id="name" name="name" maxlength="200" value="{name}"' in answer.text
     await guest.post(path_of(made, f"/items/{tent}"), name="Big tent", note="the green one")
     edit = await guest.get(path_of(made, f"/items/{tent}"))
@@ -120,25 +129,25 @@ async def test_items_are_added_edited_and_cleared_of_a_note(running: RunningApp)
 
 
 async def test_full_list_shows_a_message(running: RunningApp) -> None:
-    made = await handed(running, *map(str, range(500)))
+    made = await store_list(running, *map(str, range(500)))
     answer = await Guest(running).post(path_of(made, "/items"), name="one more")
     assert answer.status_code == 400
-    assert "it has 500 items" in said(answer)
+    assert "it has 500 items" in page_text(answer)
     assert 'value="one more"' in answer.text
     answer = await Guest(running).post(path_of(made, "/items/restore"), name="one more")
     assert answer.headers["location"].endswith("?said=full")
 
 
 async def test_removed_item_is_restored_in_its_place(running: RunningApp) -> None:
-    made, guest = await handed(running, "Tent", "Rope", "Map"), Guest(running)
+    made, guest = await store_list(running, "Tent", "Rope", "Map"), Guest(running)
     rope = made.items[1].checklist_item_id
     await tick_item(running.db, item_key(made.shared.short_id, rope), Tick(checked=True, by="Ada"))
     await guest.post(path_of(made, f"/items/{rope}"), name="Rope", note="long")
     answer = await guest.post(path_of(made, f"/items/{rope}/delete"))
-    assert "Removed “Rope”." in said(answer)
+    assert "Removed “Rope”." in page_text(answer)
     assert names_of(await now(running, made)) == ["Tent", "Map"]
     fields = ("name", "note", "before", "checked", "checkedBy")
-    form = {name: attribute(answer, name)[0] for name in fields}
+    form = {name: input_values(answer, name)[0] for name in fields}
     await guest.post(path_of(made, "/items/restore"), **form)
     found = await now(running, made)
     assert names_of(found) == ["Tent", "Rope", "Map"]
@@ -150,15 +159,15 @@ async def test_removed_item_is_restored_in_its_place(running: RunningApp) -> Non
 
 
 async def test_removed_last_item_is_restored_at_the_end(running: RunningApp) -> None:
-    made, guest = await handed(running, "Tent", "Rope"), Guest(running)
+    made, guest = await store_list(running, "Tent", "Rope"), Guest(running)
     answer = await guest.post(path_of(made, f"/items/{made.items[1].checklist_item_id}/delete"))
-    assert attribute(answer, "before") == [""]
+    assert input_values(answer, "before") == [""]
     await guest.post(path_of(made, "/items/restore"), name="Rope", before="", checked="0")
     assert names_of(await now(running, made)) == ["Tent", "Rope"]
 
 
 async def test_removed_item_of_another_visitor_shows_a_message(running: RunningApp) -> None:
-    made, guest = await handed(running, "Tent"), Guest(running)
+    made, guest = await store_list(running, "Tent"), Guest(running)
     path = path_of(made, f"/items/{made.items[0].checklist_item_id}")
     await guest.post(f"{path}/delete")
     answers = [
@@ -168,12 +177,14 @@ async def test_removed_item_of_another_visitor_shows_a_message(running: RunningA
     ]
     for answer in answers:
         assert answer.headers["location"] == path_of(made, "?said=gone")
-    assert "removed this from the list" in said(await guest.get(answers[0].headers["location"]))
+    assert "removed this from the list" in page_text(
+        await guest.get(answers[0].headers["location"])
+    )
     assert names_of(await now(running, made)) == []
 
 
 async def test_items_move_up_and_down_by_buttons(running: RunningApp) -> None:
-    made, guest = await handed(running, "A", "B", "C"), Guest(running)
+    made, guest = await store_list(running, "A", "B", "C"), Guest(running)
     ids = {item.name: item.checklist_item_id for item in made.items}
 
     async def move(name: str, to: str) -> list[str]:
@@ -194,7 +205,7 @@ async def test_items_move_up_and_down_by_buttons(running: RunningApp) -> None:
 
 
 async def test_wrong_passcodes_are_refused_and_rate_limited(running: RunningApp) -> None:
-    made, guest = await handed(running, "Tent", view="see it"), Guest(running)
+    made, guest = await store_list(running, "Tent", view="see it"), Guest(running)
     for _ in range(10):
         answer = await guest.post(path_of(made, "/unlock"), passcode="guess")
         assert answer.status_code == 401
@@ -211,7 +222,7 @@ async def test_wrong_passcodes_are_refused_and_rate_limited(running: RunningApp)
 
 
 async def test_unlock_page_of_an_open_list_redirects(running: RunningApp) -> None:
-    made, guest = await handed(running, "Tent"), Guest(running)
+    made, guest = await store_list(running, "Tent"), Guest(running)
     assert (await guest.get(path_of(made, "/unlock"))).headers["location"] == path_of(made)
     answer = await guest.post(path_of(made, "/unlock"), passcode="any")
     assert answer.headers["location"] == path_of(made)
@@ -219,7 +230,7 @@ async def test_unlock_page_of_an_open_list_redirects(running: RunningApp) -> Non
 
 
 async def test_viewer_sees_no_controls_of_admins(running: RunningApp) -> None:
-    made = await handed(running, "Tent", admin="change it")
+    made = await store_list(running, "Tent", admin="change it")
     page = (await Guest(running).get(path_of(made))).text
     for way in ("/settings", "/order", "/delete", "/items"):
         assert f'{path_of(made, way)}"' not in page
@@ -228,7 +239,7 @@ async def test_viewer_sees_no_controls_of_admins(running: RunningApp) -> None:
     tent = made.items[0].checklist_item_id
     row = (await Guest(running).get(path_of(made, f"/items/{tent}/row"))).text
     assert "Edit Tent" not in row
-    holder = Guest(running).holds(made.shared, "admin")
+    holder = Guest(running).unlock_with(made.shared, "admin")
     assert "Edit Tent" in (await holder.get(path_of(made, f"/items/{tent}/row"))).text
     assert path_of(made, "/unlock") not in (await holder.get(path_of(made))).text
 
@@ -236,7 +247,7 @@ async def test_viewer_sees_no_controls_of_admins(running: RunningApp) -> None:
 async def test_admin_reads_copies_and_deletes_an_expired_list(
     running: RunningApp, moment: Moment
 ) -> None:
-    made = await handed(running, "Tent", "Rope", view="see it", admin="change it", days=1)
+    made = await store_list(running, "Tent", "Rope", view="see it", admin="change it", days=1)
     await tick_item(
         running.db,
         item_key(made.shared.short_id, made.items[0].checklist_item_id),
@@ -246,20 +257,20 @@ async def test_admin_reads_copies_and_deletes_an_expired_list(
     guest = Guest(running)
     over = await guest.get(path_of(made))
     assert over.status_code == 410
-    assert "This list has ended" in said(over)
+    assert "This list has ended" in page_text(over)
     assert "Tent" not in over.text
     refused = await guest.post(path_of(made, "/unlock"), passcode="see it")
-    assert (refused.status_code, "This list has ended" in said(refused)) == (401, True)
+    assert (refused.status_code, "This list has ended" in page_text(refused)) == (401, True)
     await guest.post(path_of(made, "/unlock"), passcode="change it")
     page = await guest.get(path_of(made))
-    assert "Only you can still read it." in said(page)
+    assert "Only you can still read it." in page_text(page)
     for way in ("/tick", "/settings", "/order", "/share", "/who", "/items"):
         assert f"{path_of(made)}{way}" not in page.text
     assert '<form class="tick"' not in page.text
     copy = await guest.post(
         path_of(made, "/copy"), name="Next year", expiresInDays="7", adminPasscode="new one"
     )
-    copied = await made_of(running, copy)
+    copied = await list_from_redirect(running, copy)
     assert copied.shared.name == "Next year"
     assert copied.shared.expires_at == "2024-11-09T12:00:00.000Z"
     assert (copied.shared.view_passcode, copied.shared.admin_passcode is not None) == (None, True)
@@ -272,7 +283,7 @@ async def test_admin_reads_copies_and_deletes_an_expired_list(
 
 
 async def test_stored_markup_is_escaped(running: RunningApp) -> None:
-    made = await handed(running, HTML, name=HTML, note=HTML)
+    made = await store_list(running, HTML, name=HTML, note=HTML)
     item = made.items[0].checklist_item_id
     guest = Guest(running)
     await guest.post(path_of(made, f"/items/{item}"), name=HTML, note=HTML)
@@ -292,7 +303,7 @@ async def test_stored_markup_is_escaped(running: RunningApp) -> None:
 async def test_anonymous_visitor_sees_nothing_of_a_household(
     running: RunningApp, home: Home
 ) -> None:
-    made = await handed(running, "Tent")
+    made = await store_list(running, "Tent")
     guest, ada = Guest(running), Guest(running, home.admin)
     for path in ("/s", "/s/new", path_of(made), path_of(made, "/share")):
         answer = await guest.get(path)

@@ -6,11 +6,11 @@ import pytest
 
 from tests.moment import DAY, Moment
 from tests.running import RunningApp
-from tests.shares.clients import Guest, attribute, handed, now, path_of, said
+from tests.shares.clients import Guest, input_values, now, page_text, path_of, store_list
 
 
 async def test_form_changes_only_edited_settings(running: RunningApp, moment: Moment) -> None:
-    made, guest = await handed(running, "Tent", note="old"), Guest(running)
+    made, guest = await store_list(running, "Tent", note="old"), Guest(running)
     moment.pass_by(DAY)
     form = {"name": "Camping", "note": "old", "version": "1", "expiresInDays": ""}
     await guest.post(path_of(made, "/settings"), **form | {"name": "Lake"})
@@ -27,16 +27,16 @@ async def test_form_changes_only_edited_settings(running: RunningApp, moment: Mo
 
 
 async def test_stale_form_saves_nothing_and_keeps_typed_values(running: RunningApp) -> None:
-    made, guest = await handed(running, "Tent"), Guest(running)
+    made, guest = await store_list(running, "Tent"), Guest(running)
     path, form = path_of(made, "/settings"), {"name": "Lake", "note": "", "version": "1"}
     await guest.post(path, **form)
     typed = form | {"name": "Forest", "note": "by bike", "viewPasscode": "see it"}
     answer = await guest.post(path, **typed)
     assert answer.status_code == 409
-    assert "Check it, then save." in said(answer)
-    assert (attribute(answer, "version"), 'value="Forest"' in answer.text) == (["2"], True)
+    assert "Check it, then save." in page_text(answer)
+    assert (input_values(answer, "version"), 'value="Forest"' in answer.text) == (["2"], True)
     for words in ("Now: “Lake”.", "by bike", "Now: empty.", "Enter the same passcode again."):
-        assert words in said(answer)
+        assert words in page_text(answer)
     assert "see it" not in answer.text
     found = await now(running, made)
     assert found is not None
@@ -44,22 +44,22 @@ async def test_stale_form_saves_nothing_and_keeps_typed_values(running: RunningA
 
 
 async def test_concurrent_new_item_loses_no_settings(running: RunningApp) -> None:
-    made, guest = await handed(running, "Tent"), Guest(running)
+    made, guest = await store_list(running, "Tent"), Guest(running)
     await guest.post(path_of(made, "/items"), name="Rope")
     wrong = await guest.post(path_of(made, "/settings"), name=" ", note="by bike", version="1")
-    assert attribute(wrong, "version") == ["1"]
+    assert input_values(wrong, "version") == ["1"]
     stale = await guest.post(path_of(made, "/settings"), name="Lake", note="by bike", version="1")
     assert stale.status_code == 409
-    assert "by bike" in said(stale)
+    assert "by bike" in page_text(stale)
 
 
 async def test_typed_passcode_is_asked_for_again_after_an_error(running: RunningApp) -> None:
-    made = await handed(running, "Tent", view="see it")
-    guest = Guest(running).holds(made.shared, "view")
+    made = await store_list(running, "Tent", view="see it")
+    guest = Guest(running).unlock_with(made.shared, "view")
     path, good = path_of(made, "/settings"), {"note": "", "version": "1"}
     answer = await guest.post(path, **good | {"name": " ", "adminPasscode": "change it"})
     assert answer.status_code == 400
-    assert "Enter the same passcode again." in said(answer)
+    assert "Enter the same passcode again." in page_text(answer)
     answer = await guest.post(path, **good | {"name": " ", "noViewPasscode": "1"})
     assert 'name="noViewPasscode" value="1" checked' in answer.text
 
@@ -67,10 +67,10 @@ async def test_typed_passcode_is_asked_for_again_after_an_error(running: Running
 async def test_conflicting_save_shows_the_current_settings(
     running: RunningApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, guest, engine = await handed(running, "Tent"), Guest(running), running.db.engine
+    made, guest, engine = await store_list(running, "Tent"), Guest(running), running.db.engine
     transact, own_key = engine.transact, made.shared.own_key()
 
-    async def late(writes: Any) -> None:
+    async def conflict_after(writes: Any) -> None:
         if all(write.key != own_key for write in writes):  # a to-do of the background
             await transact(writes)
             return
@@ -78,17 +78,17 @@ async def test_conflicting_save_shows_the_current_settings(
         await running.db.put(made.shared.changed(name="Lake", version=2))
         await transact(writes)
 
-    monkeypatch.setattr(engine, "transact", late)
+    monkeypatch.setattr(engine, "transact", conflict_after)
     form = {"name": "Forest", "note": "", "version": "1"}
     answer = await guest.post(path_of(made, "/settings"), **form)
     assert answer.status_code == 409
-    assert (attribute(answer, "version"), 'value="Forest"' in answer.text) == (["2"], True)
-    assert "Now: “Lake”." in said(answer)
+    assert (input_values(answer, "version"), 'value="Forest"' in answer.text) == (["2"], True)
+    assert "Now: “Lake”." in page_text(answer)
 
 
 async def test_invalid_settings_show_errors(running: RunningApp) -> None:
-    made = await handed(running, "Tent", view="see it", admin="change it")
-    guest = Guest(running).holds(made.shared, "admin")
+    made = await store_list(running, "Tent", view="see it", admin="change it")
+    guest = Guest(running).unlock_with(made.shared, "admin")
     good = {"name": "Camping", "note": "", "version": "1"}
     for bad, words in (
         ({"name": ""}, "Enter a name of up to 200 characters."),
@@ -105,7 +105,7 @@ async def test_invalid_settings_show_errors(running: RunningApp) -> None:
 
 
 async def test_new_passcode_locks_out_all_but_the_caller(running: RunningApp) -> None:
-    made = await handed(running, "Tent")
+    made = await store_list(running, "Tent")
     guest, other = Guest(running), Guest(running)
     form = {"name": "Camping", "note": "", "version": "1", "viewPasscode": "see it"}
     await guest.post(path_of(made, "/settings"), **form)
@@ -117,9 +117,9 @@ async def test_new_passcode_locks_out_all_but_the_caller(running: RunningApp) ->
 
 
 async def test_changing_one_passcode_keeps_the_other(running: RunningApp) -> None:
-    made = await handed(running, "Tent", view="see it", admin="change it")
-    viewer = Guest(running).holds(made.shared, "view")
-    guest = Guest(running).holds(made.shared, "admin")
+    made = await store_list(running, "Tent", view="see it", admin="change it")
+    viewer = Guest(running).unlock_with(made.shared, "view")
+    guest = Guest(running).unlock_with(made.shared, "admin")
     form = {"name": "Camping", "note": "", "version": "1"}
     await guest.post(path_of(made, "/settings"), **form, adminPasscode="change more")
     assert (await guest.get(path_of(made, "/settings"))).status_code == 200

@@ -9,86 +9,90 @@ from homeshelf.table import Remove, Set
 from tests.costs import count_operations
 from tests.moment import DAY, Moment
 from tests.running import Person, RunningApp, Visitor, problem_of
-from tests.shares.clients import PASSCODES, Shown, bearing, new_list, see, seen, unlock
+from tests.shares.clients import PASSCODES, Shown, bearer_headers, new_list, see, seen, unlock
 
 LIFE = 3 * DAY
 
 
 @pytest.fixture
-async def made(ada: Person, moment: Moment) -> Shown:
+async def expiring_list(ada: Person, moment: Moment) -> Shown:
     assert moment.at.hour == 12
     return await new_list(ada, expiresInDays=3, **PASSCODES["both"])
 
 
 async def test_list_expires_at_its_last_second(
-    nobody: Visitor, made: Shown, moment: Moment
+    nobody: Visitor, expiring_list: Shown, moment: Moment
 ) -> None:
-    view = await unlock(nobody, made, "seven-view")
+    view = await unlock(nobody, expiring_list, "seven-view")
     moment.pass_by(LIFE - 0.001)
-    assert (await see(nobody, made, view)).status_code == 200
-    assert problem_of(await see(nobody, made)) == (401, "unauthenticated")
+    assert (await see(nobody, expiring_list, view)).status_code == 200
+    assert problem_of(await see(nobody, expiring_list)) == (401, "unauthenticated")
     moment.pass_by(0.001)
-    assert problem_of(await see(nobody, made, view)) == (410, "expired")
-    assert problem_of(await see(nobody, made)) == (410, "expired"), "before a passcode is asked"
+    assert problem_of(await see(nobody, expiring_list, view)) == (410, "expired")
+    assert problem_of(await see(nobody, expiring_list)) == (410, "expired"), (
+        "before a passcode is asked"
+    )
 
 
 async def test_admin_keeps_an_expired_list_for_a_year(
-    running: RunningApp, nobody: Visitor, made: Shown, moment: Moment
+    running: RunningApp, nobody: Visitor, expiring_list: Shown, moment: Moment
 ) -> None:
     moment.pass_by(LIFE + 365 * DAY - 1)
-    token = await unlock(nobody, made, "seven-admin")
-    assert len((await seen(nobody, made, token))["items"]) == 2
+    token = await unlock(nobody, expiring_list, "seven-admin")
+    assert len((await seen(nobody, expiring_list, token))["items"]) == 2
     moment.pass_by(1)
-    assert problem_of(await see(nobody, made, token)) == (404, "not_found")
-    path = f"/shareables/{made['shortId']}"
+    assert problem_of(await see(nobody, expiring_list, token)) == (404, "not_found")
+    path = f"/shareables/{expiring_list['shortId']}"
     for answer in (
         await nobody.post(f"{path}/unlock", {"passcode": "seven-admin"}),
-        await nobody.post(f"{path}/clone", **bearing(token)),
-        await nobody.delete(path, **bearing(token)),
+        await nobody.post(f"{path}/clone", **bearer_headers(token)),
+        await nobody.delete(path, **bearer_headers(token)),
     ):
         assert problem_of(answer) == (404, "not_found")
-    assert await running.db.all(items_of(made["shortId"])) == [], "its items went with it"
+    assert await running.db.all(items_of(expiring_list["shortId"])) == [], "its items went with it"
 
 
 async def test_list_without_a_ttl_is_purged_too(
-    running: RunningApp, nobody: Visitor, made: Shown, moment: Moment
+    running: RunningApp, nobody: Visitor, expiring_list: Shown, moment: Moment
 ) -> None:
-    key = Shareable.key(short_id=made["shortId"])
+    key = Shareable.key(short_id=expiring_list["shortId"])
     await running.db.write(Shareable.update(key, Remove("ttl")))
     moment.pass_by(LIFE + 365 * DAY - 1)
-    assert (await see(nobody, made)).status_code == 410
+    assert (await see(nobody, expiring_list)).status_code == 410
     moment.pass_by(1)
-    assert (await see(nobody, made)).status_code == 404
-    assert await find_shareable(running.db, made["shortId"]) is None
+    assert (await see(nobody, expiring_list)).status_code == 404
+    assert await find_shareable(running.db, expiring_list["shortId"]) is None
 
 
 async def test_expiry_without_milliseconds_is_read(
-    running: RunningApp, nobody: Visitor, made: Shown, moment: Moment
+    running: RunningApp, nobody: Visitor, expiring_list: Shown, moment: Moment
 ) -> None:
-    key = Shareable.key(short_id=made["shortId"])
+    key = Shareable.key(short_id=expiring_list["shortId"])
     await running.db.write(Shareable.update(key, Set("expiresAt", "2024-11-01T12:00:10Z")))
     moment.pass_by(9.999)
-    assert (await see(nobody, made)).status_code == 401
+    assert (await see(nobody, expiring_list)).status_code == 401
     moment.pass_by(0.001)
-    assert (await see(nobody, made)).status_code == 410
+    assert (await see(nobody, expiring_list)).status_code == 410
 
 
-async def test_extended_list_stays_available(nobody: Visitor, made: Shown, moment: Moment) -> None:
+async def test_extended_list_stays_available(
+    nobody: Visitor, expiring_list: Shown, moment: Moment
+) -> None:
     moment.pass_by(2 * DAY)
-    path, sent = f"/shareables/{made['shortId']}", bearing(made["token"])
+    path, sent = f"/shareables/{expiring_list['shortId']}", bearer_headers(expiring_list["token"])
     longer = await nobody.patch(path, {"version": 1, "expiresInDays": 30}, **sent)
     assert longer.json()["expiresAt"] == "2024-12-03T12:00:00.000Z"
     moment.pass_by(30 * DAY - 1)
-    assert len((await seen(nobody, made, made["token"]))["items"]) == 2
+    assert len((await seen(nobody, expiring_list, expiring_list["token"]))["items"]) == 2
 
 
 async def test_clone_of_an_expired_list_is_not_expired(
-    nobody: Visitor, made: Shown, moment: Moment
+    nobody: Visitor, expiring_list: Shown, moment: Moment
 ) -> None:
     moment.pass_by(LIFE)
-    path = f"/shareables/{made['shortId']}"
-    token = await unlock(nobody, made, "seven-admin")
-    clone = (await nobody.post(f"{path}/clone", **bearing(token))).json()
+    path = f"/shareables/{expiring_list['shortId']}"
+    token = await unlock(nobody, expiring_list, "seven-admin")
+    clone = (await nobody.post(f"{path}/clone", **bearer_headers(token))).json()
     assert clone["expiresAt"] == "2024-12-04T12:00:00.000Z"
     assert (await see(nobody, clone)).status_code == 200
 
@@ -111,13 +115,13 @@ async def test_expired_list_without_admin_passcode_is_only_for_its_maker(
 
 
 async def test_purged_list_responds_like_an_unknown_one(
-    running: RunningApp, nobody: Visitor, made: Shown, moment: Moment
+    running: RunningApp, nobody: Visitor, expiring_list: Shown, moment: Moment
 ) -> None:
     moment.pass_by(LIFE + 365 * DAY)
     never = {"shortId": "zzz-zzz-99999"}
-    token = made["token"]
+    token = expiring_list["token"]
     answers, spent = [], []
-    for each in (made, never):
+    for each in (expiring_list, never):
         for sent in (None, token):
             with count_operations(running.db) as counted:
                 answers.append(await see(nobody, each, sent))

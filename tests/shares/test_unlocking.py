@@ -15,20 +15,22 @@ from tests.shares.clients import (
     PASSCODES,
     VIEW,
     Shown,
-    bearing,
+    bearer_headers,
     new_list,
     see,
     seen,
-    somewhere,
     unlock,
+    visitor_from,
 )
 
 Answer = tuple[int, str | None]
 
 
-async def tried(visitor: Visitor, made: Shown, passcode: str, token: str | None = None) -> Answer:
+async def try_passcode(
+    visitor: Visitor, made: Shown, passcode: str, token: str | None = None
+) -> Answer:
     path = f"/shareables/{made['shortId']}/unlock"
-    answer = await visitor.post(path, {"passcode": passcode}, **bearing(token))
+    answer = await visitor.post(path, {"passcode": passcode}, **bearer_headers(token))
     return answer.status_code, answer.json().get("access")
 
 
@@ -50,10 +52,10 @@ EXPIRED: dict[str, dict[str, Answer]] = {
 async def test_passcode_grants_its_role(nobody: Visitor, moment: Moment, passcodes: str) -> None:
     made = await new_list(nobody, expiresInDays=1, **PASSCODES[passcodes])
     for passcode, answer in UNLOCKED[passcodes].items():
-        assert await tried(nobody, made, passcode) == answer, passcode
+        assert await try_passcode(nobody, made, passcode) == answer, passcode
     moment.pass_by(24 * HOUR)
     for passcode, answer in EXPIRED[passcodes].items():
-        assert await tried(nobody, made, passcode) == answer, passcode
+        assert await try_passcode(nobody, made, passcode) == answer, passcode
 
 
 async def test_list_without_passcodes_gives_no_token(nobody: Visitor) -> None:
@@ -84,17 +86,21 @@ async def test_new_passcode_revokes_only_tokens_of_its_role(nobody: Visitor) -> 
     made = await new_list(nobody, **PASSCODES["both"])
     view, admin = await unlock(nobody, made, VIEW), made["token"]
     path = f"/shareables/{made['shortId']}"
-    changed = await nobody.patch(path, {"version": 1, "viewPasscode": "fresh"}, **bearing(admin))
+    changed = await nobody.patch(
+        path, {"version": 1, "viewPasscode": "fresh"}, **bearer_headers(admin)
+    )
     assert changed.status_code == 200
     assert "token" not in changed.json(), "it was not the caller's own"
     assert (await see(nobody, made, view)).status_code == 401
     assert (await see(nobody, made, admin)).status_code == 200
-    changed = await nobody.patch(path, {"version": 2, "adminPasscode": "newer"}, **bearing(admin))
+    changed = await nobody.patch(
+        path, {"version": 2, "adminPasscode": "newer"}, **bearer_headers(admin)
+    )
     fresh = changed.json()["token"]
     assert (await see(nobody, made, admin)).status_code == 401
     assert (await seen(nobody, made, fresh))["access"] == "admin"
-    assert await tried(nobody, made, ADMIN) == (401, None)
-    assert await tried(nobody, made, "newer") == (200, "admin")
+    assert await try_passcode(nobody, made, ADMIN) == (401, None)
+    assert await try_passcode(nobody, made, "newer") == (200, "admin")
 
 
 async def test_caller_who_sets_a_passcode_keeps_access(nobody: Visitor) -> None:
@@ -103,15 +109,15 @@ async def test_caller_who_sets_a_passcode_keeps_access(nobody: Visitor) -> None:
     first = (await nobody.patch(path, {"version": 1, "viewPasscode": VIEW})).json()
     assert (await see(nobody, made)).status_code == 401
     second = await nobody.patch(
-        path, {"version": 2, "adminPasscode": ADMIN}, **bearing(first["token"])
+        path, {"version": 2, "adminPasscode": ADMIN}, **bearer_headers(first["token"])
     )
     assert (await seen(nobody, made, first["token"]))["access"] == "view"
     token = second.json()["token"]
-    third = await nobody.patch(path, {"version": 3, "adminPasscode": None}, **bearing(token))
+    third = await nobody.patch(path, {"version": 3, "adminPasscode": None}, **bearer_headers(token))
     assert (await seen(nobody, made, third.json()["token"]))["access"] == "admin"
     assert (await see(nobody, made, token)).status_code == 401
     fourth = await nobody.patch(
-        path, {"version": 4, "viewPasscode": None}, **bearing(third.json()["token"])
+        path, {"version": 4, "viewPasscode": None}, **bearer_headers(third.json()["token"])
     )
     assert "token" not in fourth.json()
     assert (await seen(nobody, made))["access"] == "admin"
@@ -119,7 +125,7 @@ async def test_caller_who_sets_a_passcode_keeps_access(nobody: Visitor) -> None:
 
 async def test_equal_passcodes_are_refused(nobody: Visitor) -> None:
     made = await new_list(nobody, **PASSCODES["both"])
-    path, sent = f"/shareables/{made['shortId']}", bearing(made["token"])
+    path, sent = f"/shareables/{made['shortId']}", bearer_headers(made["token"])
     for wrong in (
         {"viewPasscode": ADMIN},
         {"adminPasscode": VIEW},
@@ -131,32 +137,32 @@ async def test_equal_passcodes_are_refused(nobody: Visitor) -> None:
         )
     swapped = {"version": 1, "viewPasscode": ADMIN, "adminPasscode": VIEW}
     assert (await nobody.patch(path, swapped, **sent)).status_code == 200
-    assert await tried(nobody, made, VIEW) == (200, "admin")
+    assert await try_passcode(nobody, made, VIEW) == (200, "admin")
 
 
 async def test_address_may_guess_ten_times(running: RunningApp, moment: Moment) -> None:
-    here, there = somewhere(running, 1), somewhere(running, 2)
+    here, there = visitor_from(running, 1), visitor_from(running, 2)
     made, other = (
         await new_list(here, **PASSCODES["view"]),
         await new_list(there, **PASSCODES["view"]),
     )
-    assert [await tried(here, made, f"guess {n}") for n in range(10)] == [(401, None)] * 10
-    assert await tried(here, made, VIEW) == (429, None), "not even with the right one"
-    assert await tried(here, made, VIEW, made["token"]) == (429, None)
+    assert [await try_passcode(here, made, f"guess {n}") for n in range(10)] == [(401, None)] * 10
+    assert await try_passcode(here, made, VIEW) == (429, None), "not even with the right one"
+    assert await try_passcode(here, made, VIEW, made["token"]) == (429, None)
     assert (await see(here, made, made["token"])).status_code == 200
-    assert await tried(here, other, VIEW) == (200, "admin")
-    assert await tried(there, made, VIEW) == (200, "admin")
+    assert await try_passcode(here, other, VIEW) == (200, "admin")
+    assert await try_passcode(there, made, VIEW) == (200, "admin")
     moment.pass_by(15 * MINUTE - 1)
-    assert await tried(here, made, VIEW) == (429, None)
+    assert await try_passcode(here, made, VIEW) == (429, None)
     moment.pass_by(1)
-    assert await tried(here, made, VIEW) == (200, "admin")
+    assert await try_passcode(here, made, VIEW) == (200, "admin")
 
 
 async def test_correct_passcodes_do_not_count_as_guesses(running: RunningApp) -> None:
-    here = somewhere(running, 1)
+    here = visitor_from(running, 1)
     made = await new_list(here, **PASSCODES["view"])
     for _ in range(12):
-        assert await tried(here, made, VIEW) == (200, "admin")
+        assert await try_passcode(here, made, VIEW) == (200, "admin")
 
 
 async def test_guesses_of_many_addresses_do_not_lock_out_earlier_visitors(
@@ -164,26 +170,33 @@ async def test_guesses_of_many_addresses_do_not_lock_out_earlier_visitors(
 ) -> None:
     limits = {"limit_unlocks_list": Rate(20, HOUR)}
     async with running_app(database, **limits) as running:
-        owner, guest, late = (somewhere(running, 900 + number) for number in range(3))
+        owner, guest, late = (visitor_from(running, 900 + number) for number in range(3))
         made = await new_list(owner, **PASSCODES["both"])
-        assert await tried(guest, made, VIEW) == (200, "view")
-        guesses = [await tried(somewhere(running, n), made, "guess") for n in range(25)]
+        assert await try_passcode(guest, made, VIEW) == (200, "view")
+        guesses = [await try_passcode(visitor_from(running, n), made, "guess") for n in range(25)]
         assert guesses == [(401, None)] * 20 + [(429, None)] * 5
-        assert await tried(late, made, VIEW) == (429, None), "who never was in waits"
-        assert await tried(guest, made, VIEW) == (200, "view"), "an address that was in does not"
-        away = somewhere(running, 950)
-        assert await tried(away, made, ADMIN, made["token"]) == (200, "admin"), "a token neither"
+        assert await try_passcode(late, made, VIEW) == (429, None), "who never was in waits"
+        assert await try_passcode(guest, made, VIEW) == (200, "view"), (
+            "an address that was in does not"
+        )
+        away = visitor_from(running, 950)
+        assert await try_passcode(away, made, ADMIN, made["token"]) == (200, "admin"), (
+            "a token neither"
+        )
         moment.pass_by(HOUR)
-        assert await tried(late, made, VIEW) == (200, "view")
+        assert await try_passcode(late, made, VIEW) == (200, "view")
 
 
 async def test_caller_with_a_token_has_the_same_limit(database: Database) -> None:
     async with running_app(database, limit_unlocks_list=Rate(5, HOUR)) as running:
-        made = await new_list(somewhere(running, 1), **PASSCODES["both"])
-        token = await unlock(somewhere(running, 2), made, VIEW)
-        guesses = [await tried(somewhere(running, 10 + n), made, "guess", token) for n in range(7)]
+        made = await new_list(visitor_from(running, 1), **PASSCODES["both"])
+        token = await unlock(visitor_from(running, 2), made, VIEW)
+        guesses = [
+            await try_passcode(visitor_from(running, 10 + n), made, "guess", token)
+            for n in range(7)
+        ]
         assert guesses == [(401, None)] * 5 + [(429, None)] * 2
-        assert await tried(somewhere(running, 30), made, VIEW) == (200, "view")
+        assert await try_passcode(visitor_from(running, 30), made, VIEW) == (200, "view")
 
 
 @pytest.mark.usefixtures("usual_hashes")
@@ -193,16 +206,16 @@ async def test_rate_limited_guess_is_not_hashed(
     hashed = 0
     matches = passwords.verify_password
 
-    async def counted(*arguments: Any) -> bool:
+    async def count_hashing(*arguments: Any) -> bool:
         nonlocal hashed
         hashed += 1
         return await matches(*arguments)
 
     async with running_app(database, limit_unlocks=Rate(2, HOUR)) as running:
-        here = somewhere(running, 1)
+        here = visitor_from(running, 1)
         made = await new_list(here, **PASSCODES["view"])
-        monkeypatch.setattr(passwords, "verify_password", counted)
-        answers = await asyncio.gather(*(tried(here, made, "guess") for _ in range(8)))
+        monkeypatch.setattr(passwords, "verify_password", count_hashing)
+        answers = await asyncio.gather(*(try_passcode(here, made, "guess") for _ in range(8)))
         assert sorted(status for status, _ in answers) == [401] * 2 + [429] * 6
         assert hashed == 2
 
@@ -210,21 +223,21 @@ async def test_rate_limited_guess_is_not_hashed(
 async def test_guesses_are_counted_over_all_processes(database: Database) -> None:
     limits = {"limit_unlocks": Rate(3, HOUR)}
     async with running_app(database, **limits) as one, running_app(database, **limits) as two:
-        made = await new_list(somewhere(one, 1), **PASSCODES["view"])
+        made = await new_list(visitor_from(one, 1), **PASSCODES["view"])
         for running in (one, two, one):
-            assert await tried(somewhere(running, 1), made, "guess") == (401, None)
+            assert await try_passcode(visitor_from(running, 1), made, "guess") == (401, None)
         for running in (one, two):
-            assert await tried(somewhere(running, 1), made, VIEW) == (429, None)
+            assert await try_passcode(visitor_from(running, 1), made, VIEW) == (429, None)
 
 
 async def test_requests_for_unknown_lists_are_rate_limited(
     database: Database,
 ) -> None:
     async with running_app(database, limit_unknown=Rate(3, MINUTE)) as running:
-        here = somewhere(running, 1)
+        here = visitor_from(running, 1)
         made = await new_list(here)
         for typed in ("aaa-aaa-00000", "nonsense", "aaa-aaa-00001"):
             assert (await here.get(f"/shareables/{typed}")).status_code == 404
         assert (await here.get("/shareables/aaa-aaa-00002")).status_code == 429
         assert (await see(here, made)).status_code == 200
-        assert (await somewhere(running, 2).get("/shareables/aaa-aaa-00002")).status_code == 404
+        assert (await visitor_from(running, 2).get("/shareables/aaa-aaa-00002")).status_code == 404

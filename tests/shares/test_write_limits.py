@@ -17,13 +17,13 @@ from tests.shares.clients import (
     PASSCODES,
     VIEW,
     Shown,
-    bearing,
+    bearer_headers,
     item_ids,
     new_list,
     see,
     seen,
-    somewhere,
     unlock,
+    visitor_from,
 )
 
 TOO_OFTEN = (429, "rate_limited")
@@ -52,7 +52,7 @@ async def test_writes_past_the_rate_of_an_address_are_refused(
     database: Database, moment: Moment
 ) -> None:
     async with running_app(database, limit_share_writes=Rate(3, MINUTE)) as running:
-        here = somewhere(running, 1)
+        here = visitor_from(running, 1)
         made, other = await new_list(here), await new_list(here)
         for each in (made, other, made):
             assert (await tick(here, each)).status_code == 200
@@ -63,7 +63,7 @@ async def test_writes_past_the_rate_of_an_address_are_refused(
         assert (form.status_code, form.headers["retry-after"]) == (429, str(MINUTE))
         assert problem_of(await here.delete(path_of(made))) == TOO_OFTEN
         assert (await see(here, made)).status_code == 200
-        assert (await tick(somewhere(running, 2), made)).status_code == 200
+        assert (await tick(visitor_from(running, 2), made)).status_code == 200
         moment.pass_by(MINUTE)
         assert (await tick(here, made)).status_code == 200
 
@@ -72,15 +72,15 @@ async def test_writes_to_one_list_from_many_addresses_are_limited_together(
     database: Database,
 ) -> None:
     async with running_app(database, limit_share_writes_list=Rate(3, MINUTE)) as running:
-        here = somewhere(running, 1)
+        here = visitor_from(running, 1)
         made, other = await new_list(here, **PASSCODES["view"]), await new_list(here)
         for number in range(5):
-            assert (await tick(somewhere(running, number), made)).status_code == 401
-        sent = bearing(made["token"])
+            assert (await tick(visitor_from(running, number), made)).status_code == 401
+        sent = bearer_headers(made["token"])
         for number in range(3):
-            assert (await tick(somewhere(running, number), made, **sent)).status_code == 200
-        assert problem_of(await tick(somewhere(running, 4), made, **sent)) == TOO_OFTEN
-        assert (await tick(somewhere(running, 4), other)).status_code == 200
+            assert (await tick(visitor_from(running, number), made, **sent)).status_code == 200
+        assert problem_of(await tick(visitor_from(running, 4), made, **sent)) == TOO_OFTEN
+        assert (await tick(visitor_from(running, 4), other)).status_code == 200
 
 
 WRITES: Mapping[str, tuple[str, str, dict[str, Any]]] = {
@@ -114,7 +114,7 @@ async def test_text_of_every_write_counts_for_the_address_and_for_the_house(
         "limit_shares_size_house": Rate(20_000, DAY),
     }
     async with running_app(database, **limits) as running:
-        here, there = somewhere(running, 1), somewhere(running, 2)
+        here, there = visitor_from(running, 1), visitor_from(running, 2)
         made, written = await new_list(here), {here: 0, there: 0}
         text = len((WHO if way == "say who ticks" else NOTE).encode())
         for visitor in (here, there):
@@ -131,16 +131,16 @@ async def test_text_of_every_write_counts_for_the_address_and_for_the_house(
 
 async def test_a_stored_response_counts_as_text(database: Database) -> None:
     async with running_app(database, limit_shares_size=Rate(20_000, DAY)) as running:
-        here = somewhere(running, 1)
+        here = visitor_from(running, 1)
         made = await new_list(here, items=[{"name": "Tent", "note": NOTE}])
         statuses = [(await tick(here, made, key=f"k{n}")).status_code for n in range(8)]
         assert statuses == [200] * 6 + [429] * 2
         again = await tick(here, made, key="k0")
         assert again.status_code == 200, "a replay stores nothing"
         large = {"name": "x", "items": [{"name": "x", "note": "x" * 2000}] * 5}
-        with_key = await somewhere(running, 2).post("/shareables", large, key=KEY)
+        with_key = await visitor_from(running, 2).post("/shareables", large, key=KEY)
         assert problem_of(with_key) == TOO_OFTEN
-        assert (await somewhere(running, 3).post("/shareables", large)).status_code == 201
+        assert (await visitor_from(running, 3).post("/shareables", large)).status_code == 201
 
 
 async def stored_answers(running: RunningApp) -> list[StoredResponse]:
@@ -152,7 +152,7 @@ async def stored_answers(running: RunningApp) -> list[StoredResponse]:
 
 async def test_repeated_change_counts_its_text_once(database: Database) -> None:
     async with running_app(database, limit_shares_size=Rate(13_000, DAY)) as running:
-        visitor = somewhere(running, 1)
+        visitor = visitor_from(running, 1)
         path = f"{path_of(await new_list(visitor))}/items"
         body = {"name": "x", "note": NOTE}
         first = await visitor.post(path, body, key="k")
@@ -190,13 +190,13 @@ async def test_a_change_sent_again_shows_only_what_its_caller_may_see(nobody: Vi
     change = {"version": 1, **PASSCODES["view"]}
     first = (await nobody.patch(path_of(made), change, key="k")).json()
     admin = {"version": 2, "adminPasscode": "a third"}
-    second = (await nobody.patch(path_of(made), admin, **bearing(first["token"]))).json()
+    second = (await nobody.patch(path_of(made), admin, **bearer_headers(first["token"]))).json()
     again = (await nobody.patch(path_of(made), change, key="k")).json()
     assert (again["access"], again["version"]) == ("view", 3)
-    holder = await nobody.patch(path_of(made), change, key="k", **bearing(second["token"]))
+    holder = await nobody.patch(path_of(made), change, key="k", **bearer_headers(second["token"]))
     assert holder.json()["access"] == "admin"
     last = {"version": 3, "viewPasscode": "another"}
-    await nobody.patch(path_of(made), last, **bearing(second["token"]))
+    await nobody.patch(path_of(made), last, **bearer_headers(second["token"]))
     refused = await nobody.patch(path_of(made), change, key="k")
     assert problem_of(refused) == (401, "unauthenticated")
     assert "items" not in refused.json()
@@ -208,7 +208,7 @@ async def test_a_response_stored_by_the_version_before_is_replayed(
 ) -> None:
     items = [{"name": "Tent", "note": note}] * 100
     made = await new_list(nobody, items=items, **PASSCODES["view"])
-    sent = bearing(made["token"])
+    sent = bearer_headers(made["token"])
     change = {"version": 1, "viewPasscode": "another"}
     first = (await nobody.patch(path_of(made), change, key="k", **sent)).json()
     token = first.pop("token")
@@ -219,7 +219,7 @@ async def test_a_response_stored_by_the_version_before_is_replayed(
     assert again.status_code == 200
     assert again.json() | {"token": ""} == first | {"token": ""}
     assert (await see(nobody, made, again.json()["token"])).status_code == 200
-    other = await nobody.patch(path_of(made), {"version": 1}, key="k", **bearing(token))
+    other = await nobody.patch(path_of(made), {"version": 1}, key="k", **bearer_headers(token))
     assert problem_of(other) == (409, "idempotency_mismatch")
 
 
@@ -227,6 +227,8 @@ async def test_a_long_list_with_a_passcode_is_shown_when_it_was_changed(nobody: 
     items = [{"name": "Tent", "note": NOTE}] * 60
     made = await new_list(nobody, items=items, **PASSCODES["view"])
     token = await unlock(nobody, made, VIEW)
-    changed = await nobody.patch(path_of(made), {"version": 1, "name": "x"}, **bearing(token))
+    changed = await nobody.patch(
+        path_of(made), {"version": 1, "name": "x"}, **bearer_headers(token)
+    )
     assert changed.status_code == 200
     assert changed.json() == await seen(nobody, made, token)

@@ -18,7 +18,7 @@ def seen_path(wish: Shown) -> str:
     return f"/wishes/{wish['suggestionId']}/heard"
 
 
-async def answers(kid: Person) -> str:
+async def new_answers_text(kid: Person) -> str:
     """Return the text of the new answers, on one line."""
     words = (await look(kid, "/wishes")).words
     return words.partition("Skip to content")[2].partition(TITLE)[0]
@@ -32,7 +32,7 @@ async def unseen(kid: Person) -> int:
     return count
 
 
-async def outcomes(kid: Person) -> str:
+async def earlier_wishes_text(kid: Person) -> str:
     return (await look(kid, "/wishes")).words.partition("Your wishes")[2]
 
 
@@ -40,14 +40,14 @@ async def test_approval_is_shown_until_child_has_seen_it(
     home: Home, kid: Person, rice: Shown
 ) -> None:
     wish = await ask_for(kid, rice)
-    assert "Rice" not in await answers(kid)
+    assert "Rice" not in await new_answers_text(kid)
     await approve(home.admin, wish)
     page = await look(kid, "/wishes")
     assert page.in_order("🍚", "Rice", "Yes!", "ada said yes. It’s on the list.", "just now", TITLE)
-    assert "Rice" not in await outcomes(kid)
+    assert "Rice" not in await earlier_wishes_text(kid)
     assert led_to(await page.send(seen_path(wish))) == "/wishes"
-    assert "Rice" not in await answers(kid)
-    assert "Rice Yes! just now ada said yes. It’s on the list." in await outcomes(kid)
+    assert "Rice" not in await new_answers_text(kid)
+    assert "Rice Yes! just now ada said yes. It’s on the list." in await earlier_wishes_text(kid)
 
 
 async def test_waiting_answer_is_first_on_home_and_counted_until_it_was_seen(
@@ -91,24 +91,24 @@ async def test_rejection_is_shown_with_its_reason(home: Home, kid: Person) -> No
     assert page.in_order("Kite", "Not this time", "ada, just now", "OK", TITLE)
     assert "cheer" not in page.text
     await page.send(seen_path(drums))
-    assert "Drums" not in await answers(kid)
-    assert "Kite" in await answers(kid)
-    assert "Drums Not this time: “Too loud”" in await outcomes(kid)
+    assert "Drums" not in await new_answers_text(kid)
+    assert "Kite" in await new_answers_text(kid)
+    assert "Drums Not this time: “Too loud”" in await earlier_wishes_text(kid)
     await page.send(seen_path(kite))
-    assert "Kite Not this time" in await outcomes(kid)
+    assert "Kite Not this time" in await earlier_wishes_text(kid)
 
 
 async def test_approval_says_where_the_new_item_is(home: Home, kid: Person) -> None:
     kite = await propose(kid, "Kite")
     page = await look(home.admin, "/wishes")
     await page.send(f"/wishes/{kite['suggestionId']}/decide", answer="yes")
-    assert "ada said yes. It’s on the list." in await answers(kid)
+    assert "ada said yes. It’s on the list." in await new_answers_text(kid)
     await send(home.admin, f"/wishes/{kite['suggestionId']}/list", wanted="false")
-    assert "ada said yes. It’s in the stock." in await answers(kid)
+    assert "ada said yes. It’s in the stock." in await new_answers_text(kid)
     (item,) = await items_of(home)
     await set_archived(home.admin, {"itemId": item.item_id}, "archive")
-    assert "ada said yes." in await answers(kid)
-    assert "It is" not in await answers(kid)
+    assert "ada said yes." in await new_answers_text(kid)
+    assert "It is" not in await new_answers_text(kid)
 
 
 async def test_newest_answer_is_shown_first_and_others_later(
@@ -124,19 +124,19 @@ async def test_newest_answer_is_shown_first_and_others_later(
     cards = [each.partition(">")[0] for each in shown.split('<article class="card answer')[1:]]
     assert ["data-later" in each for each in cards] == [False, True]
     assert shown.index("Ball</h2>") < shown.index("Kite</h2>")
-    assert "1 more answer after this one" in await answers(kid)
+    assert "1 more answer after this one" in await new_answers_text(kid)
     await send(kid, seen_path(ball))
-    assert "more answer" not in await answers(kid)
+    assert "more answer" not in await new_answers_text(kid)
 
 
 async def test_answer_is_not_new_after_two_weeks(home: Home, kid: Person, moment: Moment) -> None:
     kite = await propose(kid, "Kite")
     await approve(home.admin, kite)
     moment.pass_by(14 * DAY - 1)
-    assert "Kite" in await answers(kid)
+    assert "Kite" in await new_answers_text(kid)
     moment.pass_by(2)
-    assert "Kite" not in await answers(kid)
-    assert "Kite" in await outcomes(kid)
+    assert "Kite" not in await new_answers_text(kid)
+    assert "Kite" in await earlier_wishes_text(kid)
 
 
 async def test_seen_mark_lasts_two_weeks(home: Home, kid: Person, moment: Moment) -> None:
@@ -158,10 +158,10 @@ async def test_only_suggester_can_mark_answer_seen(
         assert (await send(person, seen_path(kite))).status_code == status
     other = f"/wishes/{NOBODYS}/heard"
     assert (await send(kid, other)).status_code == 404
-    assert "Kite" in await answers(kid)
+    assert "Kite" in await new_answers_text(kid)
     for _ in range(2):
         assert led_to(await send(kid, seen_path(kite))) == "/wishes"
-    assert "Kite" not in await answers(kid)
+    assert "Kite" not in await new_answers_text(kid)
 
 
 async def test_answer_is_not_shown_to_sibling(home: Home, kid: Person) -> None:
@@ -174,7 +174,7 @@ async def test_answer_names_removed_admin(home: Home, kid: Person) -> None:
     partner = await home.with_member("partner", "admin")
     await approve(partner, await propose(kid, "Kite"))
     await home.remove_member(partner)
-    assert "partner said yes." in await answers(kid)
+    assert "partner said yes." in await new_answers_text(kid)
 
 
 async def test_records_are_deleted_with_family(home: Home, kid: Person) -> None:

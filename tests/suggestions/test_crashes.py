@@ -80,11 +80,11 @@ async def test_kill_at_any_step_leaves_whole_approvals(
 def crash_at_step(last: int) -> Hook:
     steps = count(1)
 
-    async def watcher(_moment: When, _operation: str) -> None:
+    async def crash_at_last_step(_moment: When, _operation: str) -> None:
         if next(steps) == last:
             raise Crash
 
-    return watcher
+    return crash_at_last_step
 
 
 def _approve_with_kills(path: Path, family_id: str, wishes: list[Suggestion]) -> int:

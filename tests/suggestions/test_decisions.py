@@ -319,14 +319,14 @@ async def test_repeated_decision_request_replays_response(
 
 
 async def test_pending_wishes_are_counted(home: Home, kid: Person, rice: Shown) -> None:
-    async def waiting() -> int:
+    async def count_pending() -> int:
         counts = (await kid.get("/family/counts")).json()
         return int(counts["pendingSuggestions"])
 
     wish, _ = await ask_for(kid, rice), await propose(kid, "Candy")
-    await eventually(waiting, lambda count: count == 2)
+    await eventually(count_pending, lambda count: count == 2)
     await approve(home.admin, wish)
-    await eventually(waiting, lambda count: count == 1)
+    await eventually(count_pending, lambda count: count == 1)
 
 
 async def test_index_key_follows_status(home: Home, kid: Person) -> None:

@@ -85,11 +85,11 @@ async def test_wishes_are_listed_newest_first_in_every_status(home: Home, kid: P
     newest_first = [f"Candy {number}" for number in (5, 4, 3, 2, 1, 0)]
     decided = ["approved", "rejected", "pending", "pending", "approved", "pending"]
 
-    async def listed() -> list[Any]:
+    async def listed_wishes() -> list[Any]:
         return [(each["proposedItemName"], each["status"]) for each in await all_wishes(kid)]
 
     expected = list(zip(newest_first, decided, strict=True))
-    await eventually(listed, lambda found: found == expected)
+    await eventually(listed_wishes, lambda found: found == expected)
     for status in STATUSES:
         names = [each["proposedItemName"] for each in await all_wishes(kid, status=status)]
         assert names == [name for name, found in expected if found == status]

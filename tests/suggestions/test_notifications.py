@@ -20,14 +20,14 @@ from tests.suggestions.wish_requests import (
 from tests.table.faulty_engines import warp
 
 
-def cause(home: Home, kind: str, wish: Shown) -> Cause:
+def make_cause(home: Home, kind: str, wish: Shown) -> Cause:
     return Cause(kind, home.family_id, wish["suggestionId"], clock.timestamp())
 
 
 async def notification_texts(
     home: Home, kind: str, *wishes: Shown
 ) -> list[NotificationText | None]:
-    causes = [cause(home, kind, wish) for wish in wishes]
+    causes = [make_cause(home, kind, wish) for wish in wishes]
     return list(await NOTIFICATION_KINDS[kind].texts(home.running.db, causes))
 
 
@@ -80,8 +80,8 @@ async def test_answer_notifies_its_suggester(home: Home, kid: Person, rice: Show
     recipients = NOTIFICATION_KINDS["answer"].recipients
     assert recipients is not None
     db = home.running.db
-    assert await recipients(db, cause(home, "answer", buy)) == [kid.member_id]
-    assert await recipients(db, cause(home, "answer", {"suggestionId": NOBODYS})) == []
+    assert await recipients(db, make_cause(home, "answer", buy)) == [kid.member_id]
+    assert await recipients(db, make_cause(home, "answer", {"suggestionId": NOBODYS})) == []
 
 
 async def test_approval_notification_describes_current_state(

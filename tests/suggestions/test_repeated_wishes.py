@@ -27,7 +27,7 @@ def page_of(item: Shown) -> str:
     return f"/wishes/items/{item['itemId']}"
 
 
-async def card(who: Person, item: Shown) -> str:
+async def card_text(who: Person, item: Shown) -> str:
     """Return the text below an item's name on its card."""
     shown = await see(who, "/wishes")
     found = shown.partition(f'<li id="{item["itemId"]}">')[2].partition("</li>")[0]
@@ -35,21 +35,21 @@ async def card(who: Person, item: Shown) -> str:
     return " ".join(found.partition("<small>")[2].partition("</small>")[0].split("> ")[-1].split())
 
 
-async def pending(who: Person) -> int:
+async def count_pending(who: Person) -> int:
     return len((await who.get("/suggestions?status=pending")).json()["suggestions"])
 
 
 async def test_item_without_wish_can_be_wished_for(kid: Person, rice: Shown) -> None:
-    assert await card(kid, rice) == ""
+    assert await card_text(kid, rice) == ""
     page = await look(kid, page_of(rice))
     assert led_to(await page.send("/wishes")) == ASKED
-    assert await pending(kid) == 1
+    assert await count_pending(kid) == 1
 
 
 async def test_child_cannot_repeat_own_pending_wish(kid: Person, rice: Shown) -> None:
     page = await look(kid, page_of(rice))
     await ask_for(kid, rice)
-    assert await card(kid, rice) == "You asked"
+    assert await card_text(kid, rice) == "You asked"
     cards = await look(kid, "/wishes")
     assert cards.in_order("I’d like", "Rice You asked", "Your wishes")
     assert cards.text.count(' data-from="/wishes"') == 3
@@ -58,7 +58,7 @@ async def test_child_cannot_repeat_own_pending_wish(kid: Person, rice: Shown) ->
     assert "You asked" in after.words
     assert not after.has_form("/wishes")
     assert led_to(await page.send("/wishes")) == BEFORE
-    assert await pending(kid) == 1
+    assert await count_pending(kid) == 1
     assert "already asked for" in (await look(kid, BEFORE)).words
 
 
@@ -79,43 +79,43 @@ async def test_wish_of_sibling_names_sibling(
     home: Home, kid: Person, sibling: Person, rice: Shown
 ) -> None:
     await ask_for(sibling, rice)
-    assert await card(kid, rice) == "Alva asked"
-    assert await card(sibling, rice) == "You asked"
+    assert await card_text(kid, rice) == "Alva asked"
+    assert await card_text(sibling, rice) == "You asked"
     assert led_to(await send(kid, "/wishes", itemId=rice["itemId"])) == BEFORE
     await ask_for(await home.with_member("Noah", "suggester"), rice)
     await ask_for(sibling, rice)
-    assert await card(kid, rice) == "Alva, Noah asked"
-    assert await card(sibling, rice) == "Noah asked too"
-    assert await pending(kid) == 3
+    assert await card_text(kid, rice) == "Alva, Noah asked"
+    assert await card_text(sibling, rice) == "Noah asked too"
+    assert await count_pending(kid) == 3
 
 
 async def test_api_accepts_repeated_wishes(kid: Person, sibling: Person, rice: Shown) -> None:
     for who in (sibling, kid, kid):
         await ask_for(who, rice)
-    assert await pending(kid) == 3
-    assert await card(kid, rice) == "Alva asked too"
+    assert await count_pending(kid) == 3
+    assert await card_text(kid, rice) == "Alva asked too"
 
 
 async def test_listed_item_cannot_be_wished_for(home: Home, kid: Person, rice: Shown) -> None:
     page = await look(kid, page_of(rice))
     entry = await add_entry(home.admin, itemId=rice["itemId"])
-    assert await card(kid, rice) == "On the list"
+    assert await card_text(kid, rice) == "On the list"
     assert "On the list" in (await look(kid, page_of(rice))).words
     assert led_to(await page.send("/wishes")) == ON_LIST
     assert "already on the list" in (await look(kid, ON_LIST)).words
-    assert await pending(kid) == 0
+    assert await count_pending(kid) == 0
     await mark_entry(home.admin, entry, "purchased")
-    assert await card(kid, rice) == ""
+    assert await card_text(kid, rice) == ""
     assert led_to(await page.send("/wishes")) == ASKED
 
 
 async def test_answered_wish_can_be_repeated(home: Home, kid: Person, rice: Shown) -> None:
     await reject(home.admin, await ask_for(kid, rice))
-    assert await card(kid, rice) == ""
+    assert await card_text(kid, rice) == ""
     assert led_to(await send(kid, "/wishes", itemId=rice["itemId"])) == ASKED
     (wish,) = (await kid.get("/suggestions?status=pending")).json()["suggestions"]
     await approve(home.admin, wish)
-    assert await card(kid, rice) == "On the list"
+    assert await card_text(kid, rice) == "On the list"
 
 
 async def test_wish_and_entry_of_similar_names_do_not_block(
@@ -124,7 +124,7 @@ async def test_wish_and_entry_of_similar_names_do_not_block(
     oats = await add_item(home.admin, name="Oats")
     await ask_for(kid, rice)
     await add_entry(home.admin, name="Oat milk")
-    assert await card(kid, oats) == ""
+    assert await card_text(kid, oats) == ""
     assert led_to(await send(kid, "/wishes", itemId=oats["itemId"])) == ASKED
 
 
@@ -141,7 +141,7 @@ async def test_new_items_are_compared_by_name(
         ("Crème", BEFORE),
     ):
         assert led_to(await send(kid, "/wishes", name=name)) == led
-    assert await pending(kid) == 3
+    assert await count_pending(kid) == 3
 
 
 async def test_entries_of_another_family_do_not_block_wishes(
@@ -150,7 +150,7 @@ async def test_entries_of_another_family_do_not_block_wishes(
     await add_entry(neighbour, name="Kite")
     theirs = await add_item(neighbour, name="Rice")
     await add_entry(neighbour, itemId=theirs["itemId"])
-    assert await card(kid, rice) == ""
+    assert await card_text(kid, rice) == ""
     assert led_to(await send(kid, "/wishes", name="Kite")) == ASKED
 
 

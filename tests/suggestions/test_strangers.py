@@ -30,7 +30,7 @@ async def wish(kid: Person, rice: Shown) -> Shown:
 
 
 @asynccontextmanager
-async def nothing_changes(home: Home) -> AsyncIterator[None]:
+async def assert_no_changes(home: Home) -> AsyncIterator[None]:
     """Assert that the records of the family are the same after the block."""
     before = await _family_records(home)
     yield
@@ -50,7 +50,7 @@ async def response_to(
 
 
 async def test_anonymous_client_cannot_read_or_decide_wishes(home: Home, wish: Shown) -> None:
-    async with nothing_changes(home):
+    async with assert_no_changes(home):
         for asked in REQUESTS:
             assert await response_to(home.running.visitor(), wish, asked) == (
                 401,
@@ -61,7 +61,7 @@ async def test_anonymous_client_cannot_read_or_decide_wishes(home: Home, wish: S
 async def test_member_of_another_family_gets_404(
     home: Home, wish: Shown, neighbour: Person
 ) -> None:
-    async with nothing_changes(home):
+    async with assert_no_changes(home):
         for asked in REQUESTS:
             if "{id}" in asked[1]:
                 assert await response_to(neighbour, wish, asked) == (404, "not_found")
@@ -78,13 +78,13 @@ async def test_wish_for_another_familys_item_returns_404(
 
 
 async def test_removed_member_is_refused(home: Home, wish: Shown, gone: Person) -> None:
-    async with nothing_changes(home):
+    async with assert_no_changes(home):
         for asked in REQUESTS:
             assert await response_to(gone, wish, asked) == (403, "no_family")
 
 
 async def test_admin_cannot_add_suggestions(home: Home, wish: Shown) -> None:
-    async with nothing_changes(home):
+    async with assert_no_changes(home):
         answer = await home.admin.post(LIST_PATH, NEW_WISH)
     assert problem_of(answer) == (403, "forbidden")
     assert answer.json()["detail"] == "Invalid suggester ID or not a suggester"
@@ -93,7 +93,7 @@ async def test_admin_cannot_add_suggestions(home: Home, wish: Shown) -> None:
 
 async def test_child_cannot_decide_suggestions(home: Home, wish: Shown, kid: Person) -> None:
     sibling = await home.with_member("sibling", "suggester")
-    async with nothing_changes(home):
+    async with assert_no_changes(home):
         for child in (kid, sibling):
             for method, path, body in DECISIONS:
                 answer = await child.ask(method, path.format(id=wish["suggestionId"]), body)

@@ -17,5 +17,5 @@ async def tag(home: Home, towels: Shown) -> Shown:
 
 
 @pytest.fixture
-def somebody(home: Home) -> httpx.AsyncClient:
+def anonymous_client(home: Home) -> httpx.AsyncClient:
     return home.running.visitor("198.51.100.1").client

@@ -60,7 +60,7 @@ async def change(home: Home, tag: Shown, **changes: Any) -> None:
 
 
 async def make_dead_tags(home: Home) -> dict[str, Shown]:
-    """One of each kind that opens nothing."""
+    """Make a dead tag of each kind."""
     items = [await add_item(home.admin, quantity=9) for _ in range(4)]
     rotated, revoked, archived, deleted = [await make_tag(home.admin, each) for each in items]
     await rotate(home.admin, rotated)

@@ -32,7 +32,7 @@ async def test_at_most_25_tags_are_renamed_in_item_transaction(
 async def test_only_admins_get_tag_addresses(
     home: Home, kid: Person, towels: Shown, tag: Shown
 ) -> None:
-    async def handed_to(person: Person) -> list[str]:
+    async def listed_tags(person: Person) -> list[str]:
         db = home.running.db
         membership = await store.get_member(db, home.family_id, person.member_id)
         assert membership is not None
@@ -41,5 +41,5 @@ async def test_only_admins_get_tag_addresses(
         beside = await TagItemObserver().page_variables(db, member, towels["itemId"])
         return [used.tag.url_id for used in beside.get("tags", ())]
 
-    assert await handed_to(home.admin) == [tag["urlId"]]
-    assert await handed_to(kid) == []
+    assert await listed_tags(home.admin) == [tag["urlId"]]
+    assert await listed_tags(kid) == []

@@ -15,7 +15,7 @@ from tests.taps.tags import change, look, make_tag, path_of, rotate, stored
 
 
 async def labels_of(person: Person, question: str = "") -> list[tuple[str, str, str]]:
-    """The name, the label and the code of each, in their order."""
+    """Return the name, label and code of each printed tag, in order."""
     shown = await look(person, f"/tags/print{question}")
     words = r'<strong>(.*?)</strong>(?:<span class="label-where">(.*?)</span>)?</p>'
     card = rf'<li class="label-card">(<svg.*?</svg>)<p><span class="picture.*?</span>{words}'
@@ -53,14 +53,14 @@ async def test_concurrently_revoked_tag_has_no_label(
     engine = home.running.db.engine
     query = engine.query
 
-    async def late(asked: Query[Any]) -> Page[Any]:
+    async def change_during_query(asked: Query[Any]) -> Page[Any]:
         found = await query(asked)
         if asked.index and str(asked.partition).endswith("#URLS"):
             monkeypatch.setattr(engine, "query", query)
             await rotate(home.admin, tag)
         return found
 
-    monkeypatch.setattr(engine, "query", late)
+    monkeypatch.setattr(engine, "query", change_during_query)
     assert await labels_of(home.admin) == []
     assert len(await labels_of(home.admin)) == 1
 

@@ -33,10 +33,10 @@ def key_in(page: httpx.Response) -> str:
 
 
 async def test_page_shows_item_and_changes_nothing(
-    home: Home, somebody: httpx.AsyncClient, towels: Shown, tag: Shown
+    home: Home, anonymous_client: httpx.AsyncClient, towels: Shown, tag: Shown
 ) -> None:
     await edit_item(home.admin, towels, name="Rolls & <b>more</b>")
-    answer = await somebody.get(f"/t/{tag['urlId']}")
+    answer = await anonymous_client.get(f"/t/{tag['urlId']}")
     assert answer.status_code == 200
     for element in ("h1>", "title>"):
         assert f"<{element}Rolls &amp; &lt;b&gt;more&lt;/b&gt;" in answer.text
@@ -47,31 +47,33 @@ async def test_page_shows_item_and_changes_nothing(
 
 
 async def test_empty_item_is_marked_on_page(
-    home: Home, somebody: httpx.AsyncClient, tag: Shown
+    home: Home, anonymous_client: httpx.AsyncClient, tag: Shown
 ) -> None:
-    assert " data-gone" not in (await somebody.get(f"/t/{tag['urlId']}")).text
+    assert " data-gone" not in (await anonymous_client.get(f"/t/{tag['urlId']}")).text
     await tap(home.running.visitor(), tag, -4)
-    assert " data-gone>0</p>" in (await somebody.get(f"/t/{tag['urlId']}")).text
+    assert " data-gone>0</p>" in (await anonymous_client.get(f"/t/{tag['urlId']}")).text
 
 
 @pytest.mark.parametrize(
     ("quantity", "digits"), [(7, 1), (1234, 4), (12345, 5), (9_999_999_999, 5)]
 )
 async def test_long_counts_are_marked_for_smaller_text(
-    home: Home, somebody: httpx.AsyncClient, quantity: int, digits: int
+    home: Home, anonymous_client: httpx.AsyncClient, quantity: int, digits: int
 ) -> None:
     tag = await make_tag(home.admin, await add_item(home.admin, quantity=quantity))
-    page = (await somebody.get(f"/t/{tag['urlId']}")).text
+    page = (await anonymous_client.get(f"/t/{tag['urlId']}")).text
     assert f'data-digits="{digits}">{quantity}</p>' in page.replace(",", "")
 
 
 async def test_page_headers_protect_the_address(
-    home: Home, somebody: httpx.AsyncClient, tag: Shown
+    home: Home, anonymous_client: httpx.AsyncClient, tag: Shown
 ) -> None:
-    page = await somebody.get(f"/t/{tag['urlId']}")
-    sent = await somebody.post(f"/t/{tag['urlId']}", data={"delta": "-1", "key": key_in(page)})
-    nothing = await somebody.get(f"/t/{'z' * 22}")
-    head = await somebody.head(f"/t/{tag['urlId']}")
+    page = await anonymous_client.get(f"/t/{tag['urlId']}")
+    sent = await anonymous_client.post(
+        f"/t/{tag['urlId']}", data={"delta": "-1", "key": key_in(page)}
+    )
+    nothing = await anonymous_client.get(f"/t/{'z' * 22}")
+    head = await anonymous_client.head(f"/t/{tag['urlId']}")
     assert [each.status_code for each in (page, sent, nothing, head)] == [200, 303, 404, 200]
     for answer in (page, sent, nothing, head):
         assert answer.headers["cache-control"] == "no-store"
@@ -88,10 +90,10 @@ async def test_page_headers_protect_the_address(
 
 
 async def test_dead_and_unknown_tags_return_identical_pages(
-    home: Home, somebody: httpx.AsyncClient
+    home: Home, anonymous_client: httpx.AsyncClient
 ) -> None:
     dead = await make_dead_tags(home)
-    for ask in (somebody.get, somebody.head, somebody.post):
+    for ask in (anonymous_client.get, anonymous_client.head, anonymous_client.post):
         answers = {name: await ask(f"/t/{each['urlId']}") for name, each in dead.items()}
         answers["malformed"] = await ask("/t/x")
         assert {answer.status_code for answer in answers.values()} == {404}
@@ -103,14 +105,16 @@ async def test_dead_and_unknown_tags_return_identical_pages(
 
 
 async def test_unreadable_item_answers_503_with_the_headers_of_the_page(
-    home: Home, somebody: httpx.AsyncClient, towels: Shown, tag: Shown
+    home: Home, anonymous_client: httpx.AsyncClient, towels: Shown, tag: Shown
 ) -> None:
     item = await home.running.db.get(key_of(home.family_id, towels["itemId"]))
     assert item is not None
     broken = {name: each for name, each in item.item().items() if name != "name"}
     await home.running.db.write(Put(item.table, broken))
     for language, said in (("en", "can’t reach the shelf"), ("de", "nicht zu erreichen")):
-        answer = await somebody.get(f"/t/{tag['urlId']}", headers={"Accept-Language": language})
+        answer = await anonymous_client.get(
+            f"/t/{tag['urlId']}", headers={"Accept-Language": language}
+        )
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
         assert said in answer.text
         assert answer.headers["content-language"] == language
@@ -120,12 +124,12 @@ async def test_unreadable_item_answers_503_with_the_headers_of_the_page(
 
 
 async def test_page_is_small_and_includes_its_style(
-    somebody: httpx.AsyncClient, tag: Shown
+    anonymous_client: httpx.AsyncClient, tag: Shown
 ) -> None:
     path = f"/t/{tag['urlId']}"
     for there in (path, "/t/nothing"):
-        packed = await somebody.get(there, headers={"Accept-Encoding": "gzip, br"})
-        plain = await somebody.get(there, headers={"Accept-Encoding": "identity"})
+        packed = await anonymous_client.get(there, headers={"Accept-Encoding": "gzip, br"})
+        plain = await anonymous_client.get(there, headers={"Accept-Encoding": "identity"})
         assert packed.headers["content-encoding"] == "gzip"
         assert "content-encoding" not in plain.headers
         assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding, Accept-Language"
@@ -134,9 +138,9 @@ async def test_page_is_small_and_includes_its_style(
         digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
         assert f"style-src 'sha256-{digest}';" in plain.headers["content-security-policy"]
         assert "stylesheet" not in plain.text
-    page = await somebody.get(path, headers={"Accept-Encoding": "gzip"})
+    page = await anonymous_client.get(path, headers={"Accept-Encoding": "gzip"})
     asked_for = re.findall('src="(/static/[^"]+)"', page.text)
-    script = await somebody.get(*asked_for, headers={"Accept-Encoding": "gzip"})
+    script = await anonymous_client.get(*asked_for, headers={"Accept-Encoding": "gzip"})
     sizes = [int(answer.headers["content-length"]) for answer in (page, script)]
     assert sum(sizes) < 10_000, sizes
 
@@ -146,15 +150,15 @@ def without_key(page: str) -> str:
 
 
 async def test_form_takes_one_and_redirects(
-    home: Home, somebody: httpx.AsyncClient, towels: Shown, tag: Shown
+    home: Home, anonymous_client: httpx.AsyncClient, towels: Shown, tag: Shown
 ) -> None:
     path = f"/t/{tag['urlId']}"
-    form = {"delta": "-1", "key": key_in(await somebody.get(path))}
-    answers = await asyncio.gather(*(somebody.post(path, data=form) for _ in range(3)))
+    form = {"delta": "-1", "key": key_in(await anonymous_client.get(path))}
+    answers = await asyncio.gather(*(anonymous_client.post(path, data=form) for _ in range(3)))
     assert {(each.status_code, each.headers["location"]) for each in answers} == {(303, path)}
     assert (await get_item(home.admin, towels))["quantity"] == 3
     form["delta"] = "1"
-    assert (await somebody.post(path, data=form)).status_code == 303
+    assert (await anonymous_client.post(path, data=form)).status_code == 303
     history = await get_all_pages(home.admin, f"/items/{towels['itemId']}/history", 10)
     assert [(each["source"], each["delta"]) for each in history[:2]] == [("tap", 1), ("tap", -1)]
 
@@ -164,25 +168,25 @@ async def test_form_takes_one_and_redirects(
     [{}, {"delta": "-1"}, {"delta": "21", "key": "k"}, {"delta": "x", "key": "k" * 3000}],
 )
 async def test_malformed_form_returns_400(
-    home: Home, somebody: httpx.AsyncClient, towels: Shown, tag: Shown, form: dict[str, str]
+    home: Home, anonymous_client: httpx.AsyncClient, towels: Shown, tag: Shown, form: dict[str, str]
 ) -> None:
-    assert (await somebody.post(f"/t/{tag['urlId']}", data=form)).status_code == 400
+    assert (await anonymous_client.post(f"/t/{tag['urlId']}", data=form)).status_code == 400
     assert (await get_item(home.admin, towels))["quantity"] == 4
 
 
 @pytest.mark.parametrize(("length", "status"), [(2000, 303), (2001, 400)])
 async def test_large_form_is_refused(
-    somebody: httpx.AsyncClient, tag: Shown, length: int, status: int
+    anonymous_client: httpx.AsyncClient, tag: Shown, length: int, status: int
 ) -> None:
     form = b"&delta=-1&key=k".rjust(length, b"x").replace(b"xxxx", b"key=", 1)
     kind = {"Content-Type": "application/x-www-form-urlencoded"}
-    answer = await somebody.post(f"/t/{tag['urlId']}", content=form, headers=kind)
+    answer = await anonymous_client.post(f"/t/{tag['urlId']}", content=form, headers=kind)
     assert answer.status_code == status
 
 
-async def test_other_methods_are_refused(somebody: httpx.AsyncClient, tag: Shown) -> None:
+async def test_other_methods_are_refused(anonymous_client: httpx.AsyncClient, tag: Shown) -> None:
     for method in ("PUT", "DELETE", "OPTIONS", "BREW"):
-        answer = await somebody.request(method, f"/t/{tag['urlId']}")
+        answer = await anonymous_client.request(method, f"/t/{tag['urlId']}")
         assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD, POST")
 
 
@@ -192,12 +196,12 @@ async def test_form_at_concurrently_revoked_tag_returns_404(
     engine = home.running.db.engine
     transact = engine.transact
 
-    async def late(writes: Any) -> None:
+    async def revoke_before_commit(writes: Any) -> None:
         monkeypatch.setattr(engine, "transact", transact)
         assert (await home.admin.delete(f"/nfc-urls/{tag['urlId']}")).status_code == 204
         await transact(writes)
 
-    monkeypatch.setattr(engine, "transact", late)
+    monkeypatch.setattr(engine, "transact", revoke_before_commit)
     client, path = home.running.visitor().client, f"/t/{tag['urlId']}"
     assert (await client.post(path, data={"delta": "-1", "key": "k"})).status_code == 404
 
@@ -237,7 +241,7 @@ async def test_requests_for_unknown_tags_are_rate_limited(home: Home, tag: Shown
 
 
 @pytest.fixture
-def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
+def log_stream(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     stream = io.StringIO()
     before = structlog.get_config()
     logs.configure("debug", stream)
@@ -247,7 +251,9 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
     structlog.configure(**before)
 
 
-async def test_logs_and_metrics_contain_no_address(database: Database, logged: io.StringIO) -> None:
+async def test_logs_and_metrics_contain_no_address(
+    database: Database, log_stream: io.StringIO
+) -> None:
     async with running_app(database, metrics="anyone") as running:
         home = await new_home(running, "Lovelace", "ada")
         tag = await make_tag(home.admin, await add_item(home.admin, quantity=9))
@@ -269,12 +275,12 @@ async def test_logs_and_metrics_contain_no_address(database: Database, logged: i
                 assert url_id not in f"{failed.text} {failed.headers}"
         finally:
             broken.engine.query = working
-    lines = [json.loads(line) for line in logged.getvalue().splitlines()]
+    lines = [json.loads(line) for line in log_stream.getvalue().splitlines()]
     of_page = [line for line in lines if line.get("route") == "/t/{urlId}"]
     assert len(of_page) == 4
     assert len({line["tag"] for line in of_page}) == 2
     assert all({"at", "ms", "status", "method", "level"} <= line.keys() for line in of_page)
-    assert url_id not in logged.getvalue()
-    assert url_id[:12] not in logged.getvalue()
+    assert url_id not in log_stream.getvalue()
+    assert url_id[:12] not in log_stream.getvalue()
     assert url_id.encode() not in health.render_metrics()
     assert b'route="/t/{urlId}"' in health.render_metrics()

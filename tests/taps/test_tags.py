@@ -184,10 +184,10 @@ async def test_malformed_url_id_returns_404(home: Home) -> None:
 
 async def test_rename_updates_tags_and_announces_once(home: Home, towels: Shown) -> None:
     tags = [await make_tag(home.admin, towels) for _ in range(3)]
-    before = await _changes(home)
+    before = await _tag_changes(home)
     await edit_item(home.admin, towels, name="Kitchen Roll")
     assert {(await stored(home, tag)).item_name for tag in tags} == {"Kitchen Roll"}
-    (told,) = (await _changes(home))[len(before) :]
+    (told,) = (await _tag_changes(home))[len(before) :]
     assert sorted(told) == sorted(tag["urlId"] for tag in tags)
 
 
@@ -254,7 +254,7 @@ async def test_only_admins_manage_tags(
     assert (await neighbour.get("/nfc-urls?status=all")).json() == {"items": []}
 
 
-async def _changes(home: Home) -> list[tuple[str, ...]]:
+async def _tag_changes(home: Home) -> list[tuple[str, ...]]:
     changes = await changes_since(home.running.db, home.family_id, None)
     told = [change for change in changes if change.type == "NFCUrl"]
     assert {change.version for change in told} == {1}, "none has one, and none is ever gone"

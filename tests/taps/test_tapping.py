@@ -1,4 +1,4 @@
-"""A client that has a tag's address can see one item and adjust it, and nothing else."""
+"""Test that a client with a tag's address can see and adjust one item, and nothing else."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -32,27 +32,31 @@ from tests.taps.tags import make_dead_tags, make_tag, rotate, stored, tap
 
 
 @pytest.fixture
-def somebody(home: Home) -> Visitor:
+def anonymous_client(home: Home) -> Visitor:
     """An anonymous client."""
     return home.running.visitor("198.51.100.1")
 
 
 @pytest.fixture
-async def busy(database: Database) -> AsyncIterator[RunningApp]:
+async def app_without_tap_limits(database: Database) -> AsyncIterator[RunningApp]:
     """An app without limits on taps."""
     often = Rate(100_000, 10)
     async with running_app(database, limit_taps=often, limit_taps_day=often) as running:
         yield running
 
 
-async def test_get_shows_item_and_counts_nothing(home: Home, somebody: Visitor, tag: Shown) -> None:
-    answer = await somebody.get(f"/taps/{tag['urlId']}")
+async def test_get_shows_item_and_counts_nothing(
+    home: Home, anonymous_client: Visitor, tag: Shown
+) -> None:
+    answer = await anonymous_client.get(f"/taps/{tag['urlId']}")
     assert answer.json() == {"itemName": "Paper Towels", "quantity": 4, "unit": None}
     assert (await stored(home, tag)).access_count == 0
 
 
-async def test_tap_subtracts_one(home: Home, somebody: Visitor, towels: Shown, tag: Shown) -> None:
-    answer = await tap(somebody, tag)
+async def test_tap_subtracts_one(
+    home: Home, anonymous_client: Visitor, towels: Shown, tag: Shown
+) -> None:
+    answer = await tap(anonymous_client, tag)
     assert answer.json() == {
         "itemName": "Paper Towels",
         "quantity": 3,
@@ -69,28 +73,28 @@ async def test_tap_subtracts_one(home: Home, somebody: Visitor, towels: Shown, t
     }
 
 
-async def test_message_describes_the_tap(home: Home, somebody: Visitor, tag: Shown) -> None:
-    async def said(delta: int, **more: object) -> tuple[int, str]:
-        answer = (await tap(somebody, tag, delta, **more)).json()
+async def test_message_describes_the_tap(home: Home, anonymous_client: Visitor, tag: Shown) -> None:
+    async def tap_result(delta: int, **more: object) -> tuple[int, str]:
+        answer = (await tap(anonymous_client, tag, delta, **more)).json()
         return answer["applied"], answer["message"]
 
-    assert await said(1) == (1, "Added 1 Paper Towels, 5 left")
-    assert await said(1) == (1, "Added 1 Paper Towels, 6 left")
-    assert await said(-2, undo=True) == (-2, "Took 2 Paper Towels back, 4 left")
-    assert await said(-20) == (-4, "Took 4 Paper Towels, 0 left")
-    assert await said(-1) == (0, "Paper Towels: already at 0")
-    assert await said(1, undo=True) == (1, "Put 1 Paper Towels back, 1 left")
-    assert await said(3, undo=True) == (3, "Put 3 Paper Towels back, 4 left")
+    assert await tap_result(1) == (1, "Added 1 Paper Towels, 5 left")
+    assert await tap_result(1) == (1, "Added 1 Paper Towels, 6 left")
+    assert await tap_result(-2, undo=True) == (-2, "Took 2 Paper Towels back, 4 left")
+    assert await tap_result(-20) == (-4, "Took 4 Paper Towels, 0 left")
+    assert await tap_result(-1) == (0, "Paper Towels: already at 0")
+    assert await tap_result(1, undo=True) == (1, "Put 1 Paper Towels back, 1 left")
+    assert await tap_result(3, undo=True) == (3, "Put 3 Paper Towels back, 4 left")
     rolls = await add_item(home.admin, name="Foil", quantity=2, unit="rolls")
     tag = await make_tag(home.admin, rolls)
-    assert await said(-1) == (-1, "Took 1 Foil, 1 rolls left")
+    assert await tap_result(-1) == (-1, "Took 1 Foil, 1 rolls left")
 
 
 async def test_undo_has_its_own_history_source(
-    home: Home, somebody: Visitor, towels: Shown, tag: Shown
+    home: Home, anonymous_client: Visitor, towels: Shown, tag: Shown
 ) -> None:
-    await tap(somebody, tag, -1)
-    await tap(somebody, tag, 1, undo=True)
+    await tap(anonymous_client, tag, -1)
+    await tap(anonymous_client, tag, 1, undo=True)
     history = await get_all_pages(home.admin, f"/items/{towels['itemId']}/history", 10)
     assert [(each["source"], each["delta"]) for each in history] == [
         ("undo", 1),
@@ -100,35 +104,42 @@ async def test_undo_has_its_own_history_source(
 
 
 @pytest.mark.parametrize("delta", [0, 21, -21, "1", True, 1.5, None])
-async def test_tap_delta_is_limited(somebody: Visitor, tag: Shown, delta: object) -> None:
-    answer = await somebody.post(f"/taps/{tag['urlId']}", {"delta": delta})
+async def test_tap_delta_is_limited(anonymous_client: Visitor, tag: Shown, delta: object) -> None:
+    answer = await anonymous_client.post(f"/taps/{tag['urlId']}", {"delta": delta})
     assert answer.json()["errors"] == [
         {"field": "delta", "message": "Delta must be from -20 to 20, but not 0"}
     ]
 
 
-async def test_tap_below_threshold_opens_notice(home: Home, somebody: Visitor) -> None:
+async def test_tap_below_threshold_opens_notice(home: Home, anonymous_client: Visitor) -> None:
     rice = await add_item(home.admin, quantity=2, threshold=2)
     tag = await make_tag(home.admin, rice)
-    await tap(somebody, tag, -1)
+    await tap(anonymous_client, tag, -1)
     assert await get_open_notice(home, rice) is not None
-    await tap(somebody, tag, 1)
+    await tap(anonymous_client, tag, 1)
     assert await get_open_notice(home, rice) is None
 
 
-async def test_tap_shows_current_item_name(home: Home, somebody: Visitor, towels: Shown) -> None:
+async def test_tap_shows_current_item_name(
+    home: Home, anonymous_client: Visitor, towels: Shown
+) -> None:
     tag = await make_tag(home.admin, towels)
     await edit_item(home.admin, towels, name="Kitchen Roll")
-    assert (await somebody.get(f"/taps/{tag['urlId']}")).json()["itemName"] == "Kitchen Roll"
+    assert (await anonymous_client.get(f"/taps/{tag['urlId']}")).json()[
+        "itemName"
+    ] == "Kitchen Roll"
 
 
 async def test_repeated_tap_is_applied_once(
-    home: Home, somebody: Visitor, towels: Shown, tag: Shown
+    home: Home, anonymous_client: Visitor, towels: Shown, tag: Shown
 ) -> None:
-    answers = await asyncio.gather(*(tap(somebody, tag, key="k") for _ in range(5)))
+    answers = await asyncio.gather(*(tap(anonymous_client, tag, key="k") for _ in range(5)))
     assert {answer.text for answer in answers} == {answers[0].text}
     assert (await get_item(home.admin, towels))["quantity"] == 3
-    assert problem_of(await tap(somebody, tag, -2, key="k")) == (409, "idempotency_mismatch")
+    assert problem_of(await tap(anonymous_client, tag, -2, key="k")) == (
+        409,
+        "idempotency_mismatch",
+    )
 
 
 async def test_repeated_tap_counts_once_for_the_limit(database: Database) -> None:
@@ -142,23 +153,28 @@ async def test_repeated_tap_counts_once_for_the_limit(database: Database) -> Non
 
 
 async def test_idempotency_key_belongs_to_one_tag(
-    home: Home, somebody: Visitor, towels: Shown, tag: Shown
+    home: Home, anonymous_client: Visitor, towels: Shown, tag: Shown
 ) -> None:
     other = await make_tag(home.admin, towels)
-    await tap(somebody, tag, key="k")
-    assert (await tap(somebody, other, key="k")).json()["quantity"] == 2
+    await tap(anonymous_client, tag, key="k")
+    assert (await tap(anonymous_client, other, key="k")).json()["quantity"] == 2
 
 
-async def test_dead_tag_gives_no_replay(home: Home, somebody: Visitor, tag: Shown) -> None:
-    await tap(somebody, tag, key="k")
+async def test_dead_tag_gives_no_replay(home: Home, anonymous_client: Visitor, tag: Shown) -> None:
+    await tap(anonymous_client, tag, key="k")
     await rotate(home.admin, tag)
-    assert problem_of(await tap(somebody, tag, key="k")) == (404, "not_found")
+    assert problem_of(await tap(anonymous_client, tag, key="k")) == (404, "not_found")
 
 
-async def test_dead_and_unknown_tags_return_same_response(home: Home, somebody: Visitor) -> None:
+async def test_dead_and_unknown_tags_return_same_response(
+    home: Home, anonymous_client: Visitor
+) -> None:
     answers = set()
     for tag in (await make_dead_tags(home)).values():
-        for answer in (await somebody.get(f"/taps/{tag['urlId']}"), await tap(somebody, tag)):
+        for answer in (
+            await anonymous_client.get(f"/taps/{tag['urlId']}"),
+            await tap(anonymous_client, tag),
+        ):
             assert answer.status_code == 404
             answers.add((tuple(sorted(answer.headers.items())), answer.content))
     assert len(answers) == 1
@@ -205,17 +221,19 @@ async def test_tag_revoked_before_tap_subtracts_nothing(
     assert item.quantity == 4
 
 
-async def test_rate_limit_applies_per_tag(home: Home, somebody: Visitor, moment: Moment) -> None:
+async def test_rate_limit_applies_per_tag(
+    home: Home, anonymous_client: Visitor, moment: Moment
+) -> None:
     rice = await add_item(home.admin, quantity=5000)
     tag, other = await make_tag(home.admin, rice), await make_tag(home.admin, rice)
     for _ in range(40):
-        assert (await tap(somebody, tag)).status_code == 200
-    refused = await tap(somebody, tag)
+        assert (await tap(anonymous_client, tag)).status_code == 200
+    refused = await tap(anonymous_client, tag)
     assert problem_of(refused) == (429, "rate_limited")
     assert int(refused.headers["retry-after"]) == 10
-    assert (await tap(somebody, other)).status_code == 200
+    assert (await tap(anonymous_client, other)).status_code == 200
     moment.pass_by(11)
-    assert (await tap(somebody, tag)).status_code == 200
+    assert (await tap(anonymous_client, tag)).status_code == 200
 
 
 async def test_daily_limit_applies_per_tag(database: Database, moment: Moment) -> None:
@@ -233,22 +251,25 @@ async def test_daily_limit_applies_per_tag(database: Database, moment: Moment) -
 
 @pytest.mark.usefixtures("moment")
 async def test_limit_on_unknown_tags_does_not_affect_known_tags(
-    home: Home, somebody: Visitor, tag: Shown
+    home: Home, anonymous_client: Visitor, tag: Shown
 ) -> None:
     for _ in range(120):
-        assert (await somebody.get(f"/taps/{'z' * 22}")).status_code == 404
-    assert problem_of(await somebody.get("/taps/x")) == (429, "rate_limited")
-    assert problem_of(await tap(somebody, tag | {"urlId": "z" * 22})) == (429, "rate_limited")
-    assert (await tap(somebody, tag)).status_code == 200
+        assert (await anonymous_client.get(f"/taps/{'z' * 22}")).status_code == 404
+    assert problem_of(await anonymous_client.get("/taps/x")) == (429, "rate_limited")
+    assert problem_of(await tap(anonymous_client, tag | {"urlId": "z" * 22})) == (
+        429,
+        "rate_limited",
+    )
+    assert (await tap(anonymous_client, tag)).status_code == 200
     elsewhere = home.running.visitor("198.51.100.2")
     assert (await elsewhere.get(f"/taps/{'z' * 22}")).status_code == 404
 
 
-async def test_eighty_concurrent_taps_lose_nothing(busy: RunningApp) -> None:
-    home = await new_home(busy, "Lovelace", "ada")
+async def test_eighty_concurrent_taps_lose_nothing(app_without_tap_limits: RunningApp) -> None:
+    home = await new_home(app_without_tap_limits, "Lovelace", "ada")
     crate = await add_item(home.admin, quantity=100)
     tags = [await make_tag(home.admin, crate) for _ in range(4)]
-    somebody = busy.visitor()
+    somebody = app_without_tap_limits.visitor()
     answers = await asyncio.gather(*(tap(somebody, tags[n % 4], key=f"k{n}") for n in range(80)))
     assert {answer.status_code for answer in answers} == {200}
     assert sorted(answer.json()["quantity"] for answer in answers) == list(range(20, 100))
@@ -257,10 +278,12 @@ async def test_eighty_concurrent_taps_lose_nothing(busy: RunningApp) -> None:
     await expect_history(home, crate)
 
 
-async def test_thousand_concurrent_taps_are_all_in_history(busy: RunningApp) -> None:
-    home = await new_home(busy, "Lovelace", "ada")
+async def test_thousand_concurrent_taps_are_all_in_history(
+    app_without_tap_limits: RunningApp,
+) -> None:
+    home = await new_home(app_without_tap_limits, "Lovelace", "ada")
     crate = await add_item(home.admin, quantity=1500)
-    db, key = busy.db, key_of(home.family_id, crate["itemId"])
+    db, key = app_without_tap_limits.db, key_of(home.family_id, crate["itemId"])
     tags = [await make_tag(home.admin, crate) for _ in range(5)]
     opened = [await find_active_tag(db, tag["urlId"]) for tag in tags]
     taps = [store.tap(db, each, -1) for _ in range(200) for each in opened if each is not None]
@@ -275,13 +298,15 @@ async def test_thousand_concurrent_taps_are_all_in_history(busy: RunningApp) -> 
     await expect_history(home, crate)
 
 
-async def test_concurrent_taps_adjustments_and_edits_lose_nothing(busy: RunningApp) -> None:
-    home = await new_home(busy, "Lovelace", "ada")
+async def test_concurrent_taps_adjustments_and_edits_lose_nothing(
+    app_without_tap_limits: RunningApp,
+) -> None:
+    home = await new_home(app_without_tap_limits, "Lovelace", "ada")
     crate = await add_item(home.admin, quantity=100)
     tag = await make_tag(home.admin, crate)
-    somebody = busy.visitor()
+    somebody = app_without_tap_limits.visitor()
 
-    async def renamed(name: str) -> None:
+    async def rename_repeatedly(name: str) -> None:
         while True:
             version = (await get_item(home.admin, crate))["version"]
             path = f"/items/{crate['itemId']}"
@@ -292,7 +317,7 @@ async def test_concurrent_taps_adjustments_and_edits_lose_nothing(busy: RunningA
     await asyncio.gather(
         *(tap(somebody, tag) for _ in range(40)),
         *(adjust(home.admin, crate, 2) for _ in range(30)),
-        *(renamed(f"Crate {number}") for number in range(3)),
+        *(rename_repeatedly(f"Crate {number}") for number in range(3)),
     )
     now = await get_item(home.admin, crate)
     assert (now["quantity"], now["version"]) == (120, 74)
@@ -300,7 +325,7 @@ async def test_concurrent_taps_adjustments_and_edits_lose_nothing(busy: RunningA
 
 
 async def expect_history(home: Home, item: Shown) -> None:
-    """Each change follows from the one before it, at a moment of its own."""
+    """Check that each change continues from the one before and has its own time."""
     history = await get_all_pages(home.admin, f"/items/{item['itemId']}/history", 100)
     history.reverse()
     assert len({each["at"] for each in history}) == len(history)

@@ -1,4 +1,4 @@
-"""Each load of a tag's page is counted, and nothing else."""
+"""Test that each load of a tag's page is counted, and nothing else."""
 
 import asyncio
 from datetime import timedelta
@@ -21,27 +21,27 @@ from tests.running import RunningApp, running_app
 from tests.taps.tags import make_tag, stored, tap
 
 
-async def counted(running: RunningApp) -> None:
+async def flush_counts(running: RunningApp) -> None:
     """Flush the use counts to the table."""
     counts = running.services.of(AccessCounts)
     await counts.flush()
 
 
 async def test_only_page_loads_are_counted(
-    home: Home, somebody: httpx.AsyncClient, tag: Shown
+    home: Home, anonymous_client: httpx.AsyncClient, tag: Shown
 ) -> None:
     path = f"/t/{tag['urlId']}"
-    await asyncio.gather(*(somebody.get(path) for _ in range(30)))
-    await somebody.head(path)
+    await asyncio.gather(*(anonymous_client.get(path) for _ in range(30)))
+    await anonymous_client.head(path)
     for name, value in (
         ("Sec-Purpose", "prefetch"),
         ("Sec-Purpose", "prefetch;prerender"),
         ("Purpose", "prefetch"),
         ("X-Moz", "prefetch"),
     ):
-        assert (await somebody.get(path, headers={name: value})).status_code == 200
+        assert (await anonymous_client.get(path, headers={name: value})).status_code == 200
     await tap(home.running.visitor(), tag)
-    await counted(home.running)
+    await flush_counts(home.running)
     found = await stored(home, tag)
     assert found.access_count == 30
     assert found.last_accessed_at is not None
@@ -79,8 +79,8 @@ async def test_failed_count_does_not_affect_other_tags(home: Home, tag: Shown) -
     assert timedelta(weeks=60, minutes=-1) < kept <= timedelta(weeks=60)
 
 
-class Flushed(AccessCounts):
-    """Knows how often it was at work."""
+class CountedFlushes(AccessCounts):
+    """Counts the flushes of use counts."""
 
     times = 0
 
@@ -93,7 +93,7 @@ async def test_idle_counter_does_not_flush(
     home: Home, tag: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background, "FLUSHED_EVERY_SECONDS", 0.001)
-    counts, stop = Flushed(home.running.db), asyncio.Event()
+    counts, stop = CountedFlushes(home.running.db), asyncio.Event()
     counts.count_use((await stored(home, tag)).tag_id)
     await counts.flush()
     keeping = asyncio.create_task(counts.run(stop))

@@ -24,13 +24,13 @@ from tests.table.faulty_engines import locked, opened
 from tests.table.proxy import Proxy, drop_before_forwarding, open_proxy, passing
 from tests.taps.tags import make_tag, stored
 
-SOON = 0.2
-"""Seconds after which a write to a database that is away is given up."""
+TIMEOUT_SECONDS = 0.2
+"""The seconds after which a write to an unavailable database is given up."""
 
 
 @dataclass(frozen=True)
-class Counted:
-    """A tag, and counts whose own way to the database can be cut."""
+class CountedTag:
+    """A tag, and use counts whose connection to the database can be cut."""
 
     home: Home
     tag: Shown
@@ -42,37 +42,41 @@ class Counted:
         for _ in range(times):
             self.counts.count_use(self.tag_id)
 
-    async def is_written(self) -> None:
-        """Flush until all is written: a busy machine may give a write up once more."""
+    async def flush_until_written(self) -> None:
+        """Flush until everything is written, as a busy machine may give up a write."""
         async with asyncio.timeout(10):
             while self.counts._uses:
                 await self.counts.flush()
 
-    async def written(self) -> tuple[int, list[int]]:
-        """The tag's own count and those of its weeks."""
+    async def stored_counts(self) -> tuple[int, list[int]]:
+        """Return the tag's own count and those of its weeks."""
         query = weeks_of_item(self.home.family_id, self.tag["itemId"])
         weeks = await self.home.running.db.all(query)
         return (await stored(self.home, self.tag)).access_count, [week.count for week in weeks]
 
 
 @pytest.fixture(params=ENGINES)
-async def counted(
+async def counted_tag(
     request: pytest.FixtureRequest,
     tmp_path: Path,
     dynoxide: Server,
     tables_of_dynoxide: UsedTables,
     proxy: Proxy,
-) -> AsyncIterator[Counted]:
+) -> AsyncIterator[CountedTag]:
     if request.param == "sqlite":
         path = tmp_path / "homeshelf.db"
-        near, far = Sqlite(path), Sqlite(path, wait_seconds=SOON, sweep_every=None)
-        async with _counted(Database(near), Database(far), partial(locked, path)) as found:
+        near, far = Sqlite(path), Sqlite(path, wait_seconds=TIMEOUT_SECONDS, sweep_every=None)
+        async with _create_counted_tag(
+            Database(near), Database(far), partial(locked, path)
+        ) as found:
             yield found
     else:
         async with tables_of_dynoxide.taken() as prefix:
             engine = tables_of_dynoxide.engine(prefix)
-            cut_off = opened(dynoxide, proxy.endpoint, prefix, SOON)
-            async with _counted(Database(engine), Database(cut_off), partial(_cut, proxy)) as found:
+            cut_off = opened(dynoxide, proxy.endpoint, prefix, TIMEOUT_SECONDS)
+            async with _create_counted_tag(
+                Database(engine), Database(cut_off), partial(_cut, proxy)
+            ) as found:
                 yield found
 
 
@@ -83,14 +87,14 @@ async def proxy(dynoxide: Server) -> AsyncIterator[Proxy]:
 
 
 @asynccontextmanager
-async def _counted(
+async def _create_counted_tag(
     near: Database, far: Database, outage: Callable[[], AbstractContextManager[object]]
-) -> AsyncIterator[Counted]:
+) -> AsyncIterator[CountedTag]:
     async with running_app(near) as running:
         home = await new_home(running, "Lovelace", "ada")
         tag = await make_tag(home.admin, await add_item(home.admin))
         tag_id = (await stored(home, tag)).tag_id
-        yield Counted(home, tag, tag_id, AccessCounts(far), outage)
+        yield CountedTag(home, tag, tag_id, AccessCounts(far), outage)
     await far.close()
     await near.close()
 
@@ -103,33 +107,33 @@ def _cut(proxy: Proxy) -> Iterator[None]:
 
 
 async def test_uses_before_and_during_outage_are_written_once(
-    counted: Counted,
+    counted_tag: CountedTag,
 ) -> None:
-    counted.count_use(3)
-    with counted.outage():
+    counted_tag.count_use(3)
+    with counted_tag.outage():
         with capture_logs() as logged:
-            flushing = asyncio.create_task(counted.counts.flush())
+            flushing = asyncio.create_task(counted_tag.counts.flush())
             await asyncio.sleep(0)  # it has begun
-            counted.count_use(2)
+            counted_tag.count_use(2)
             await flushing
-        assert await counted.written() == (0, [])
+        assert await counted_tag.stored_counts() == (0, [])
     assert "uses_uncounted" in [line["event"] for line in logged]
-    counted.count_use(1)
-    await counted.is_written()
-    await counted.counts.flush()
-    assert await counted.written() == (6, [6])
+    counted_tag.count_use(1)
+    await counted_tag.flush_until_written()
+    await counted_tag.counts.flush()
+    assert await counted_tag.stored_counts() == (6, [6])
 
 
-@pytest.mark.parametrize("counted", ["dynoxide"], indirect=True)
+@pytest.mark.parametrize("counted_tag", ["dynoxide"], indirect=True)
 @pytest.mark.parametrize("answered", range(1, 6))
 async def test_outage_between_two_writes_counts_uses_once(
-    counted: Counted, proxy: Proxy, answered: int
+    counted_tag: CountedTag, proxy: Proxy, answered: int
 ) -> None:
     """A deleted tag in the batch forces single writes."""
-    counted.count_use(3)
-    counted.counts.count_use(counted.tag_id._replace(url_id="z" * 22))
+    counted_tag.count_use(3)
+    counted_tag.counts.count_use(counted_tag.tag_id._replace(url_id="z" * 22))
     proxy.then(*[passing] * answered)
-    with counted.outage():
-        await counted.counts.flush()
-    await counted.is_written()
-    assert await counted.written() == (3, [3])
+    with counted_tag.outage():
+        await counted_tag.counts.flush()
+    await counted_tag.flush_until_written()
+    assert await counted_tag.stored_counts() == (3, [3])
