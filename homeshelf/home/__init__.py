@@ -6,7 +6,7 @@ from homeshelf.home.steps import SettledStep
 from homeshelf.sentences import _
 from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
-from homeshelf.web.shell import Badge, MenuEntry, Tab
+from homeshelf.web.shell import Badge, MenuEntry, Tab, for_members
 
 HOME_BADGES = (
     Badge("pendingSuggestions", "Suggestion", "admin"),
@@ -19,5 +19,8 @@ SLICE = Slice(
     belongings=[of_family(SettledStep)],
     tab=Tab("/", _("Home"), "house", HOME_BADGES),
     offline=OfflineRules(prefetched=("",)),
-    menu=[MenuEntry("/keys", _("Keyboard shortcuts"), "command", 90, needs_keys=True)],
+    menu=[
+        MenuEntry("/wall", _("Wall display"), "tablet", 85, for_members),
+        MenuEntry("/keys", _("Keyboard shortcuts"), "command", 90, needs_keys=True),
+    ],
 )

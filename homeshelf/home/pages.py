@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fastapi import Response
 
 from homeshelf.access import in_family
-from homeshelf.access.view import AdminView, AnyView, PersonView, View
+from homeshelf.access.view import AdminView, AnyView, MemberView, PersonView, View
 from homeshelf.books.bodies import PageForm
 from homeshelf.books.covers import cover
 from homeshelf.books.store import current_book
@@ -28,7 +28,9 @@ from homeshelf.inventory.store import chosen_pictures
 from homeshelf.outbox.store import can_mail
 from homeshelf.places import store as places
 from homeshelf.places.model import Store
+from homeshelf.shopping.list_snapshot import read_snapshot, snapshot_json
 from homeshelf.shopping.model import ShoppingListItem
+from homeshelf.shopping.pages import group_by_store
 from homeshelf.shopping.stock_transfer import unstored_entries
 from homeshelf.shopping.store import listed_items, pending_at_store
 from homeshelf.suggestions import store as suggestions
@@ -42,6 +44,7 @@ router = page_router()
 
 MAX_SHOWN = 8
 MAX_WISHES = 3
+MAX_ON_WALL = 6
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,25 @@ async def home_page(view: AnyView, left: OutcomeKey = "") -> Response:
         book=await current_book(view.db, member.member_id),
         cover=cover,
         form=Form(PageForm),
+    )
+
+
+@router.get("/wall")
+async def wall_page(view: MemberView) -> Response:
+    """Show the list, what runs low and the wishes, for a tablet that hangs on a wall."""
+    family_id = view.who.family_id
+    now = await read_snapshot(view.db, family_id)
+    low = await find_low_items(view.db, family_id)
+    waiting = suggestions.with_status(family_id, "pending").page(MAX_ON_WALL)
+    return await view.page(
+        "home/wall.html",
+        member=view.who,
+        groups=group_by_store(now.entries, now),
+        pictures=now.pictures,
+        snapshot_json=snapshot_json(view.who, now),
+        low=sorted(low, key=lambda item: (item.quantity, item.name.casefold())),
+        shown=MAX_ON_WALL,
+        wishes=await with_details(view.db, await view.db.all(waiting)),
     )
 
 

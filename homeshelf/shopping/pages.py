@@ -76,7 +76,7 @@ async def render_list(
         shops=shops,
         at=chosen,
         here=query_string(at=chosen),
-        groups=_group_by_store(listed, now),
+        groups=group_by_store(listed, now),
         bought=sorted(bought, key=lambda entry: entry.updated_at, reverse=True),
         archived_ids=archived_ids,
         pictures=now.pictures,
@@ -118,7 +118,9 @@ async def edit_entry(view: AdminView, shopping_item_id: ShoppingItemId, at: At =
 
 
 @router.post("/{shoppingItemId}/tick")
-async def tick(view: TickerView, shopping_item_id: ShoppingItemId, at: At = "") -> Response:
+async def tick(
+    view: TickerView, shopping_item_id: ShoppingItemId, at: At = "", back: OutcomeKey = ""
+) -> Response:
     form = await view.form(StatusChange)
     key = store.key_of(view.who.family_id, shopping_item_id)
     habits, role = view.services.of(HabitLearner), view.who.role
@@ -128,7 +130,7 @@ async def tick(view: TickerView, shopping_item_id: ShoppingItemId, at: At = "") 
             await store.mark_shown_entry(view.db, key, version, status, habits, role)
     except VersionConflict:
         return redirect_to_list(at, "meanwhile")
-    return redirect_to_list(at)
+    return see_other("/wall") if back == "wall" else redirect_to_list(at)
 
 
 @router.post("/{shoppingItemId}/put-away")
@@ -249,7 +251,7 @@ def already_away_message(entries: Sequence[ShoppingListItem], ids: str) -> str:
     )
 
 
-def _group_by_store(entries: Sequence[ShoppingListItem], now: ListSnapshot) -> list[Group]:
+def group_by_store(entries: Sequence[ShoppingListItem], now: ListSnapshot) -> list[Group]:
     names: dict[str | None, str] = {shop.store_id: shop.name for shop in now.shops}
     names[None] = _("Any shop")
     groups: dict[str | None, list[ShoppingListItem]] = {key: [] for key in names}

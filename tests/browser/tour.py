@@ -72,6 +72,8 @@ TOUR = (
     Stop("home", "/", "Mina"),
     Stop("home-child", "/", "Alva"),
     Stop("home-new", "/", "Ines"),
+    Stop("wall", "/wall", "Mina"),
+    Stop("wall-child", "/wall", "Alva"),
     Stop("family", "/family", "Mina"),
     Stop("family-said", "/family", "Mina", query="?said=last-admin"),
     Stop("family-child", "/family", "Alva"),

@@ -34,6 +34,11 @@ FOLLOWED = {
         "Store": "where",
         "Suggestion": "what waits for an answer",
     },
+    ("home/wall.html", "wall"): {
+        "InventoryItem": "what runs low, by its name and with how many are left",
+        "Notification": "what was told about it",
+        "Suggestion": "what waits for an answer",
+    },
     ("home/home.html", "people"): {"Member": "who is at home"},
     ("inventory/stock.html", "stock"): {
         "InventoryItem": "what is there, and how many",
