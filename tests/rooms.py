@@ -15,6 +15,7 @@ SLICES = (
     "families",
     "places",
     "notices",
+    "scanning",
     "inventory",
     "shopping",
     "stocktaking",

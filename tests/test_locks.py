@@ -52,7 +52,7 @@ def test_every_dependency_is_bounded_by_its_lowest_locked_minor_version() -> Non
 def dependencies() -> list[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
-    return [each for each in named if not each.startswith("homeshelf[")]
+    return [each.partition(";")[0] for each in named if not each.startswith("homeshelf[")]
 
 
 def _numbers(version: str) -> list[int]:

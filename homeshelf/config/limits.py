@@ -81,6 +81,9 @@ class LimitSettings:
         "Data that a signed-in person may send with changes; book files do not count.",
     )
     limit_imports: Rate = limit("5/h", "Book imports per person, and as many previews of imports.")
+    limit_pictures: Rate = limit(
+        "120/min", "Pictures per person in which the server reads barcodes."
+    )
     limit_streams: int = setting("20", values.count, "Open streams of live updates per person.")
     limit_share_streams: int = setting(
         "50", values.count, "Open streams of live updates of shared lists per address."

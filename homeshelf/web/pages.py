@@ -49,6 +49,7 @@ def page(request: Request, name: str, status: int = 200, /, **context: Any) -> R
     """Render a template, without a `shell` for an anonymous caller."""
     context.setdefault("shell", Shell())
     context.setdefault("rules", services_of(request).offline_rules)
+    context.setdefault("barcode_reader", services_of(request).barcode_reader)
     context.setdefault("since", clock.lowest_ordered_id(clock.now() - READ_WITHIN))
     return _compressed_response(
         request, template(name).render(request=request, **context).encode(), status

@@ -55,6 +55,8 @@ class Slice:
     offline: OfflineRules = field(default_factory=OfflineRules)
     remedies: Mapping[type[HomeshelfError], str] = field(default_factory=dict)
     """The page on which a person can resolve an error."""
+    barcode_reader: str = ""
+    """The path that reads barcodes for browsers that cannot."""
     todos: Callable[["Services"], Mapping[str, Handler]] = lambda _: {}
     provides: Sequence[object] = ()
     """Extensions of other slices, such as an `ItemObserver`; `Services.all` finds them by class."""
@@ -102,6 +104,10 @@ class Services:
     @cached_property
     def remedies(self) -> Mapping[type[HomeshelfError], str]:
         return {error: path for each in self.slices for error, path in each.remedies.items()}
+
+    @cached_property
+    def barcode_reader(self) -> str:
+        return next(filter(None, (each.barcode_reader for each in self.slices)), "")
 
     def all(self, kind: type[T]) -> list[T]:
         """Return the extensions of a class that the slices provide."""

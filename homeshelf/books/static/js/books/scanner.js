@@ -1,21 +1,12 @@
-import { Camera, canScan } from "../scanning/camera.js";
-import { words } from "../words.js";
+import { Camera } from "../scanning/camera.js";
 
-/** `<isbn-scanner>`: reads a book's barcode with the camera, where the browser can. */
+/** `<isbn-scanner>`: reads a book's barcode with the camera. */
 class IsbnScanner extends HTMLElement {
   /** @type {Camera | undefined} */
   camera;
 
   connectedCallback() {
-    const [button, video] = [this.querySelector("button"), this.querySelector("video")];
-    if (!button || !video || !canScan()) return;
-    const camera = (this.camera = new Camera(video, ["ean_13"], (codes) => this.see(codes)));
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      if (camera.isOn) camera.stop();
-      else await camera.start();
-      this.show();
-    });
+    this.camera ??= Camera.in(this, (codes) => this.see(codes));
   }
 
   disconnectedCallback() {
@@ -29,13 +20,7 @@ class IsbnScanner extends HTMLElement {
     if (!isbn || !input) return;
     input.value = isbn;
     this.camera?.stop();
-    this.show();
     input.focus();
-  }
-
-  show() {
-    const word = this.querySelector("button span");
-    if (word) word.textContent = words(this.camera?.isOn ? "stop" : "scan");
   }
 }
 

@@ -1,7 +1,6 @@
 // The barcode scanner of stocktaking: a code counts again only after it has left the picture for a moment.
-import { Camera, canScan } from "../scanning/camera.js";
-import { FORMATS, isBarcode } from "../scanning/barcodes.js";
-import { words } from "../words.js";
+import { Camera } from "../scanning/camera.js";
+import { isBarcode } from "../scanning/barcodes.js";
 
 const REPEAT_DELAY = 1500;
 
@@ -12,16 +11,7 @@ export class TakeScanner {
   constructor(page, take) {
     this.take = take;
     const place = page.querySelector(".take-scan");
-    const [button, video] = [place?.querySelector("button"), place?.querySelector("video")];
-    if (!place || !button || !video || !canScan()) return;
-    place.toggleAttribute("hidden", false);
-    const camera = new Camera(video, FORMATS, (codes) => this.#handleCodes(codes));
-    button.addEventListener("click", async () => {
-      if (camera.isOn) camera.stop();
-      else await camera.start();
-      const word = button.querySelector("span");
-      if (word) word.textContent = words(camera.isOn ? "stop" : "scan");
-    });
+    if (Camera.in(place, (codes) => this.#handleCodes(codes))) place?.toggleAttribute("hidden", false);
   }
 
   /** @param {string[]} codes */
