@@ -23,8 +23,8 @@ from homeshelf.home.steps import (
     skip_step,
 )
 from homeshelf.inventory import store as inventory
-from homeshelf.inventory.low_stock import find_low_items
-from homeshelf.inventory.store import chosen_pictures
+from homeshelf.inventory.low_stock import amount_left, find_low_items
+from homeshelf.inventory.store import get_items
 from homeshelf.outbox.store import can_mail
 from homeshelf.places import store as places
 from homeshelf.places.model import Store
@@ -52,6 +52,7 @@ class ShoppingPreview:
     entries: Sequence[ShoppingListItem]
     stores: Mapping[str | None, str]
     pictures: Mapping[str, str]
+    units: Mapping[str, str]
 
 
 @router.get("/")
@@ -80,6 +81,7 @@ async def home_page(view: AnyView, left: OutcomeKey = "") -> Response:
         left=left if progress and progress.settled.get(left) == "left_out" else "",
         enough=ITEM_GOAL,
         low=low,
+        amount_left=amount_left,
         on_list=await listed_items(view.db, member.family_id, [item.item_id for item in low]),
         empty=not low and await view.db.first(inventory.all_items(member.family_id)) is None,
         bought=bought,
@@ -109,6 +111,8 @@ async def wall_page(view: MemberView) -> Response:
         member=view.who,
         groups=group_by_store(now.entries, now),
         pictures=now.pictures,
+        units=now.units,
+        amount_left=amount_left,
         snapshot_json=snapshot_json(view.who, now),
         low=sorted(low, key=lambda item: (item.quantity, item.name.casefold())),
         shown=MAX_ON_WALL,
@@ -152,8 +156,10 @@ async def _read_preview(db: Database, family_id: str, shops: Sequence[Store]) ->
         for there in found
         for entry in sorted(there, key=lambda each: (each.created_at, each.shopping_item_id))
     ][:MAX_SHOWN]
+    items = await get_items(db, family_id, (it.item_id for it in entries if it.item_id))
     return ShoppingPreview(
         entries,
         {store_id: names[store_id] for store_id in visited if store_id in waiting and store_id},
-        await chosen_pictures(db, family_id, (entry.item_id for entry in entries)),
+        {item.item_id: item.picture for item in items if item.picture},
+        {item.item_id: item.unit for item in items if item.unit},
     )

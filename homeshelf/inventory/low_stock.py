@@ -10,28 +10,37 @@ from homeshelf.table import Database, Query, attr
 
 
 def _text(item: InventoryItem, _related: Related) -> NotificationText:
-    line = (
-        ngettext(
+    values = {"name": item.name, "least": item.amount(item.threshold)}
+    if item.quantity == 0:
+        line = _("{name} is all gone. You wanted at least {least}.", **values)
+    elif item.unit:
+        line = _(
+            "{name} is running low: {left} left. You wanted at least {least}.",
+            left=item.amount(item.quantity),
+            **values,
+        )
+    else:
+        line = ngettext(
             "{name} is running low: {count} left. You wanted at least {least}.",
             "{name} is running low: {count} left. You wanted at least {least}.",
             item.quantity,
-            name=item.name,
-            least=item.threshold,
+            **values,
         )
-        if item.quantity
-        else _(
-            "{name} is all gone. You wanted at least {least}.", name=item.name, least=item.threshold
-        )
-    )
     title = _("{name} is running low", name=item.name)
     return NotificationText(title, (line,), f"/stock/{item.item_id}", _("View item"))
 
 
 def _state(item: InventoryItem, _related: Related) -> NoticeState:
-    details = _("alert below {mark}", mark=item.threshold)
+    details = _("alert below {mark}", mark=item.amount(item.threshold))
     if item.quantity == 0:
         return NoticeState(_("All gone"), "gone", details)
-    return NoticeState(ngettext("{count} left", "{count} left", item.quantity), "low", details)
+    return NoticeState(amount_left(item), "low", details)
+
+
+def amount_left(item: InventoryItem) -> str:
+    if item.unit:
+        return _("{amount} left", amount=item.amount(item.quantity))
+    return ngettext("{count} left", "{count} left", item.quantity)
 
 
 def _past(opened: str, ended: str | None) -> str:

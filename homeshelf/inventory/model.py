@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 from homeshelf import clock
 from homeshelf.errors import HomeshelfError, ItemUnavailable
+from homeshelf.languages import ENGLISH
+from homeshelf.languages.formats import formats
 from homeshelf.sentences import _
 from homeshelf.table import INVENTORY, Keys, Record, Sparse, SparseList, Versioned
 
@@ -57,6 +59,10 @@ class InventoryItem(Versioned):
     def store_ids(self) -> tuple[str, ...]:
         preferred = (self.preferred_store_id,) if self.preferred_store_id else ()
         return tuple(dict.fromkeys((*preferred, *self.alternate_store_ids)))
+
+    def amount(self, count: int) -> int | str:
+        """Return a count of this item with its unit, for a sentence."""
+        return formats(ENGLISH).amount(count, self.unit) if self.unit else count
 
     def adjusted(self, delta: int, at: str) -> "InventoryItem":
         """Change the quantity, never below 0; return the same item if nothing changes."""

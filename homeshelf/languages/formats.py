@@ -27,6 +27,13 @@ class EnglishFormats:
     def number(self, value: int | float | Decimal) -> str:
         return f"{value:,}" if isinstance(value, int) else f"{float(value):,.10g}"
 
+    def amount(self, count: int | str, unit: str | None) -> str:
+        """Join a count and its unit, as `js/amount.js` does: `2`, `2 l`."""
+        if not unit:
+            return str(count)
+        between = " \N{MULTIPLICATION SIGN} " if unit[0].isdecimal() else "\N{NO-BREAK SPACE}"
+        return f"{count}{between}{unit}"
+
     def price(self, value: Decimal, currency: str) -> str:
         return f"{value:,.2f} {currency}"
 
@@ -67,6 +74,11 @@ class BabelFormats(EnglishFormats):
     def number(self, value: int | float | Decimal) -> str:
         shown: str = self._numbers.format_decimal(value, locale=self._locale)
         return shown
+
+    def amount(self, count: int | str, unit: str | None) -> str:
+        joined = super().amount(count, unit)
+        is_isolated = unit and self._locale.text_direction == "rtl"
+        return f"\u2068{joined}\u2069" if is_isolated else joined  # "2 l" is not "l 2"
 
     def price(self, value: Decimal, currency: str) -> str:
         """Return a price with the typed code, because a sign such as $ is ambiguous."""

@@ -40,6 +40,7 @@ class ListSnapshot:
     orders: StoreOrders
     usual: Sequence[UsualThing]
     pictures: Mapping[str, str]
+    units: Mapping[str, str]
     places: Mapping[str, str]
     """The names of locations, by the entry that is kept there or probably will be."""
 
@@ -70,6 +71,7 @@ async def read_snapshot(db: Database, family_id: str) -> ListSnapshot:
         orders=names_by_store(positions),
         usual=await purchases.refresh_things(db, family_id, due[:MAX_USUAL_THINGS], active),
         pictures={item.item_id: item.picture for item in known.values() if item.picture},
+        units={item.item_id: item.unit for item in known.values() if item.unit},
         places=_places_of(entries, known, stock.items, locations),
     )
 
@@ -114,6 +116,7 @@ def snapshot_json(member: InFamily, now: ListSnapshot) -> dict[str, Any]:
                 entry,
                 picture=shown_picture(entry.name, now.pictures.get(entry.item_id or "")),
                 place=now.places.get(entry.shopping_item_id, ""),
+                unit=now.units.get(entry.item_id or "", ""),
             )
             for entry in now.entries
         ],

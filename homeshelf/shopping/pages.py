@@ -80,6 +80,7 @@ async def render_list(
         bought=sorted(bought, key=lambda entry: entry.updated_at, reverse=True),
         archived_ids=archived_ids,
         pictures=now.pictures,
+        units=now.units,
         to_put_away=sum(entry.needs_put_away for entry in bought),
         editing=Form(EntryForm),
         trip_form=Form(TripLineForm),

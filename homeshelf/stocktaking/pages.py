@@ -189,9 +189,10 @@ def _find_error(resolved: Sequence[ResolvedLine]) -> str:
     if len(lines) > MAX_LINES:
         return _("That’s a lot. Add up to {most} items at once.", most=MAX_LINES)
     for line in lines:
-        if has_control_characters(f"{line.name} {line.unit or ''} {line.place or ''}"):
+        unit, notes = line.unit or "", line.notes or ""
+        if has_control_characters(f"{line.name} {unit} {notes} {line.place or ''}"):
             return NOT_SHOWN
-        if len(line.name) > MAX_NAME or len(line.unit or "") > MAX_UNIT:
+        if max(len(line.name), len(notes)) > MAX_NAME or len(unit) > MAX_UNIT:
             return _("That’s too long. Use at most {most} characters.", most=MAX_NAME)
         if line.place and not (len(line.place) <= MAX_PLACE and is_visible(line.place)):
             return _("Use at most {most} characters for a place.", most=MAX_PLACE)

@@ -123,6 +123,7 @@ def environment() -> Environment:
         waiting=wording.capped_count,
         day=wording.day,
         number=lambda value: formats().number(value),
+        amount=lambda count, unit: formats().amount(count, unit) if unit else count,
         price=lambda value, currency: formats().price(value, currency),
         listed=lambda parts: formats().listed([*parts]),
         without_controls=without_control_characters,

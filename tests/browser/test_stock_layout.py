@@ -73,7 +73,7 @@ async def test_stock_works_at_double_text_size(
     assert await _overflow(phone.page) <= 0
     await phone.write("Search", "Thing 5")
     await phone.press("One more Thing 5")
-    await expect(phone.page.locator("form[aria-label='Thing 5'] output")).to_have_text("2")
+    await expect(phone.page.locator("form[aria-label='Thing 5'] output")).to_have_text("2\xa0packs")
 
 
 @pytest.mark.parametrize("height", [740, 400])

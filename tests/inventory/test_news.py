@@ -24,7 +24,7 @@ async def notice_of(home: Home, item: Shown) -> str:
 
 
 async def test_notification_describes_current_item(home: Home) -> None:
-    rice = await add_item(home.admin, name="Rice", quantity=3, threshold=4)
+    rice = await add_item(home.admin, name="Rice", quantity=3, threshold=4, unit="kg")
     milk = await add_item(home.admin, name="Milk", quantity=0, threshold=2)
     notices = [await notice_of(home, item) for item in (rice, milk)]
     await adjust(home.admin, rice, -2)
@@ -34,7 +34,7 @@ async def test_notification_describes_current_item(home: Home) -> None:
     assert nothing is None
     assert second is not None
     assert (first.title, first.path) == ("Basmati is running low", f"/stock/{rice['itemId']}")
-    assert first.lines == ("Basmati is running low: 1 left. You wanted at least 4.",)
+    assert first.lines == ("Basmati is running low: 1\xa0kg left. You wanted at least 4\xa0kg.",)
     assert second.lines == ("Milk is all gone. You wanted at least 2.",)
 
 

@@ -55,7 +55,7 @@ async def test_list_snapshot_has_entries_of_api(home: Home, milk: Shown) -> None
     for entry in entries:
         shown = found[entry["shoppingItemId"]]
         assert shown | await get_entry(home.admin, entry) == shown
-        assert shown.keys() - entry.keys() == {"picture", "place"}
+        assert shown.keys() - entry.keys() == {"picture", "place", "unit"}
 
 
 async def test_list_snapshot_has_stores_by_name_and_any_store_last(home: Home) -> None:

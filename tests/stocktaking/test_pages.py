@@ -63,7 +63,7 @@ async def test_form_keeps_location_for_next_item(home: Home) -> None:
     page = await look(home.admin, TAKE)
     around = {"locationId": fridge, "unit": "packs", "preferredStoreId": market}
     page = await look(home.admin, led_to(await page.send(TAKE, text="Butter 3", **around)))
-    assert "Added 3 Butter. You have 3 now." in page.words
+    assert "Added 3 Butter. You have 3 packs now." in page.words
     kept = page.form(TAKE).fields
     assert {name: kept[name] for name in around} == around
     assert (kept["text"], kept["quantity"]) == ("", "1")
@@ -78,7 +78,7 @@ async def test_form_keeps_location_for_next_item(home: Home) -> None:
 async def test_existing_item_is_counted_up(home: Home) -> None:
     milk = await add_item(home.admin, name="Milk", quantity=2, unit="l")
     page = await look(home.admin, led_to(await send(home.admin, TAKE, text="mílk 3")))
-    assert "Added 3 Milk. You have 5 now." in page.words
+    assert "Added 3 Milk. You have 5 l now." in page.words
     assert (await stocked(home)).keys() == {"Milk"}
     now = await get_item(home.admin, milk)
     assert (now["quantity"], now["unit"]) == (5, "l")

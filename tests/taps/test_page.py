@@ -40,7 +40,7 @@ async def test_page_shows_item_and_changes_nothing(
     assert answer.status_code == 200
     for element in ("h1>", "title>"):
         assert f"<{element}Rolls &amp; &lt;b&gt;more&lt;/b&gt;" in answer.text
-    assert ">4</p>" in answer.text
+    assert ">4</span>" in answer.text
     assert f'data-tag="{tag["urlId"]}" data-count="4"' in answer.text, "its script goes on from it"
     assert re.search(r' data-at="[0-9]{10,}"', answer.text), "and knows how old it is"
     assert (await get_item(home.admin, towels))["quantity"] == 4
@@ -51,7 +51,7 @@ async def test_empty_item_is_marked_on_page(
 ) -> None:
     assert " data-gone" not in (await anonymous_client.get(f"/t/{tag['urlId']}")).text
     await tap(home.running.visitor(), tag, -4)
-    assert " data-gone>0</p>" in (await anonymous_client.get(f"/t/{tag['urlId']}")).text
+    assert " data-gone>0</span>" in (await anonymous_client.get(f"/t/{tag['urlId']}")).text
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ async def test_long_counts_are_marked_for_smaller_text(
 ) -> None:
     tag = await make_tag(home.admin, await add_item(home.admin, quantity=quantity))
     page = (await anonymous_client.get(f"/t/{tag['urlId']}")).text
-    assert f'data-digits="{digits}">{quantity}</p>' in page.replace(",", "")
+    assert f'data-digits="{digits}">{quantity}</span>' in page.replace(",", "")
 
 
 async def test_page_headers_protect_the_address(

@@ -1,3 +1,4 @@
+import { formatAmount } from "../amount.js";
 import { overrideDefault } from "../override-default.js";
 import { adjustCount, countOf } from "./counts.js";
 
@@ -27,7 +28,7 @@ class CountStepper extends HTMLElement {
   show() {
     const { count, isWaiting } = this.now;
     const [form, output] = [this.querySelector("form"), this.querySelector("output")];
-    if (output) output.textContent = String(count);
+    if (output) output.textContent = formatAmount(count, this.dataset.unit);
     form?.toggleAttribute("data-waiting", isWaiting);
     const less = /** @type {HTMLButtonElement | null} */ (this.querySelector("button[value='-1']"));
     if (less) less.disabled = count === 0;

@@ -1,4 +1,5 @@
 // Add typed entries to the list at once, with or without a connection.
+import { formatAmount } from "../amount.js";
 import { overrideDefault } from "../override-default.js";
 import { newUuid } from "../uuid.js";
 import { toast } from "../toast.js";
@@ -67,10 +68,11 @@ async function createDraft(list, wanted) {
   const there = list.state.shown.entries.find((each) => each.status === "pending" && isSame(each, wanted));
   if (!there) return draftAddition(entry);
   const more = (there.quantity ?? 1) + (wanted.quantity ?? 1);
+  const count = formatAmount(more, there.unit);
   const isAlike = !wanted.notes || wanted.notes === there.notes;
-  const title = words(wanted.itemId || !isAlike ? "thereAlready" : "makeIt", { name: there.name, count: more });
+  const title = words(wanted.itemId || !isAlike ? "thereAlready" : "makeIt", { name: there.name, count });
   const again = { word: words("addAnother"), means: "again" };
-  const made = { word: words("makeMore", { count: more }), means: "more" };
+  const made = { word: words("makeMore", { count }), means: "more" };
   const alike = wanted.itemId ? [again, made] : [made, again];
   const choices = isAlike ? alike : [again];
   const answer = await askQuestion(title, there.notes ?? "", [...choices, { word: words("neverMind"), means: "no" }]);

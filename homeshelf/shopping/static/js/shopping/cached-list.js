@@ -16,7 +16,8 @@ export function updateEntry(list, change, record) {
   const isNew = change.kind === "entry.add" && id === change.about;
   if (!known && !isNew) return list; // another client has deleted it
   if (known?.version > record.version) return list;
-  const entry = { picture: change.seen?.picture ?? "", ...known, ...record };
+  const { picture = "", unit = "" } = change.seen ?? {};
+  const entry = { picture, unit, ...known, ...record };
   return { ...list, entries: known ? list.entries.with(place, entry) : [...others, entry] };
 }
 

@@ -72,5 +72,5 @@ function newEntry({ at }, { about, label, who, family, body, seen }) {
   const { force, ...given } = body ?? {};
   const empty = { itemId: null, storeId: null, quantity: null, notes: null, ttl: null, putAwayAt: null };
   const made = { shoppingItemId: about, familyId: family, name: label, addedBy: who, createdAt: at, updatedAt: at };
-  return { ...empty, ...made, status: "pending", version: 1, picture: seen?.picture ?? "", ...given };
+  return { ...empty, ...made, status: "pending", version: 1, picture: seen?.picture ?? "", unit: seen?.unit, ...given };
 }

@@ -1,4 +1,5 @@
 // Fill in a row from the template of the server.
+import { formatAmount } from "../amount.js";
 import { words } from "../words.js";
 import { showPicture } from "./picture.js";
 
@@ -28,7 +29,9 @@ export function fillRow(row, entry, { here, aside }) {
   row.classList.toggle("entry-pending", Boolean(entry.isWaiting));
   row.classList.toggle("entry-multiple", (quantity ?? 1) > 1);
   setText(row, ".entry-name", name);
-  setText(row, ".badge", String(quantity ?? 1), (quantity ?? 1) > 1 && (done || !row.querySelector(".entry-count")));
+  const isCounted = Boolean(entry.unit) || (quantity ?? 1) > 1;
+  const amount = formatAmount(quantity ?? 1, entry.unit);
+  setText(row, ".badge", amount, isCounted && (done || !row.querySelector(".entry-count")));
   setText(row, ".entry-notes", notes ?? "", Boolean(notes));
   row.querySelector(".waits")?.toggleAttribute("hidden", !entry.isWaiting);
   row.querySelector(".asked")?.toggleAttribute("hidden", !entry.asked);
@@ -57,12 +60,13 @@ function fillAway(row, { status, itemId, name, putAwayAt }, isAside) {
 }
 
 /** @param {HTMLElement} row @param {Entry} entry */
-function fillCount(row, { status, name, quantity }) {
+function fillCount(row, { status, name, quantity, unit }) {
   const buttons = row.querySelector(".entry-count");
   if (!buttons) return;
   buttons.toggleAttribute("hidden", status === "purchased");
-  setText(buttons, "output", String(quantity ?? 1));
-  setLabel(buttons, ".count", words("howMany", { name, count: quantity ?? 1 }));
+  const count = formatAmount(quantity ?? 1, unit);
+  setText(buttons, "output", count);
+  setLabel(buttons, ".count", words("howMany", { name, count }));
   setLabel(buttons, "[data-by='1']", words("oneMore", { name }));
   setLabel(buttons, "[data-by='-1']", words("oneLess", { name }))?.toggleAttribute("disabled", (quantity ?? 1) === 1);
 }

@@ -1,4 +1,5 @@
 // The items counted on this page, the last one first, each with an undo button.
+import { formatAmount } from "../amount.js";
 import { showPicture } from "../shopping/picture.js";
 import { words } from "../words.js";
 
@@ -65,8 +66,8 @@ export class CountedRows {
     row.id = item.itemId;
     row.toggleAttribute("data-waiting", now.isWaiting);
     showPicture(row.querySelector(".picture"), item.name, item.picture);
-    const small = words("takenNow", { count: now.count });
-    const texts = { ".taken-name": item.name, small, ".row-count": `+${count}` };
+    const small = words("takenNow", { count: formatAmount(now.count, item.unit) });
+    const texts = { ".taken-name": item.name, small, ".row-count": formatAmount(`+${count}`, item.unit) };
     for (const [place, text] of Object.entries(texts)) {
       const found = row.querySelector(place);
       if (found && found.textContent !== text) found.textContent = text;

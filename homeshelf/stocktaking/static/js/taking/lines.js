@@ -100,7 +100,7 @@ function addAmount(part, amount) {
   if (!count && !unit) return null;
   const isMeasure = count && unit && isWord("MEASURES", unit);
   if (isMeasure || (count && part.count) || (unit && part.unit)) {
-    return { ...part, notes: part.notes ? `${part.notes}, ${amount}` : amount };
+    return { ...part, notes: part.notes ? [part.notes, amount].join(", ") : amount };
   }
   return { ...part, count: count ?? part.count, unit: unit ?? part.unit };
 }

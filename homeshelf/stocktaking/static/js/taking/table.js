@@ -1,4 +1,5 @@
 // The parsed lines of a text, which the user can correct or remove before adding them.
+import { formatAmount } from "../amount.js";
 import { overrideDefault } from "../override-default.js";
 import { foldName } from "../typing/names.js";
 import { showPicture } from "../shopping/picture.js";
@@ -103,7 +104,8 @@ export class LineTable {
     }
     const now = there ? this.stock.count(there).count : 0;
     const sum = now + Number(field(row, "quantity").value);
-    if (small) small.textContent = there ? words("takenSum", { now, sum }) : "";
+    const amount = (/** @type {number} */ count) => formatAmount(count, there?.unit);
+    if (small) small.textContent = there ? words("takenSum", { now: amount(now), sum: amount(sum) }) : "";
     this.#count();
   }
 
