@@ -19,6 +19,7 @@ from tests import servers
 from tests.api_client import Shown, add_item, add_place
 from tests.cases import SEED
 from tests.databases import ENGINES, Opener, UsedTables, db, tables, where
+from tests.engines import ON_ONE_ENGINE
 from tests.home import Home, new_home
 from tests.moment import Moment
 from tests.order import in_order
@@ -53,6 +54,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[SEED] = str(config.option.seed)
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH_BYTES:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if metafunc.definition.path in ON_ONE_ENGINE and "open_another" in metafunc.fixturenames:
+        mark = pytest.mark.parametrize("open_another", ENGINES[:1], indirect=True)
+        metafunc.definition.add_marker(mark)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
