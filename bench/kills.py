@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.figures import Figure
 from bench.part import Part, Report
-from tests.torture.killing import Torture
+from tests.torture.killing import KillTest
 
 LOST = "acknowledged changes lost or partial"
 
@@ -21,7 +21,7 @@ class Sizes:
 def run(report: Report, sizes: Sizes) -> None:
     """Run the test of kills, which fails at the first lost change, so the figure is always 0."""
     with tempfile.TemporaryDirectory() as folder:
-        torture = Torture(Path(folder), random.Random(random.random()), report.step)
+        torture = KillTest(Path(folder), random.Random(random.random()), report.step)
         asyncio.run(torture.kill_all(sizes.kills, to_the_end=False))
     report.measured(LOST, 0)
 

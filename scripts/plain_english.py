@@ -20,7 +20,8 @@ CATALOGUE = ROOT / "homeshelf" / "languages" / "homeshelf.pot"
 LONGEST_MESSAGE = 120
 
 BEGINNING = re.compile(
-    r"(What|Who|Whom|Whose|Of|Those|That|Where|Whoever|Whether|Somebody|Nobody|Everybody)\b"
+    r"(What|Who|Whom|Whose|Of|Those|That|Where|Whoever|Whether|Somebody|Nobody|Everybody"
+    r"|If|Because|So|As|Like|For what|Until|Longer|Faster|Instead of|Far)\b"
 )
 WORDS = re.compile(
     r"\b(whoever|whosoever|thereof|anew|shall|nor|somebody|nobody|everybody)\b", re.IGNORECASE

@@ -87,7 +87,7 @@ async def run(plan: Plan) -> tuple[list[Sample], Measurements]:
             async with start_household(
                 homeshelf.url, measured, post_office, Random(plan.seed)
             ) as household:
-                clock_.moves(hours=0, speed=plan.speed)
+                clock_.set_offset(hours=0, speed=plan.speed)
                 actions = asyncio.create_task(_run_actions(plan, household))
                 samples = await _take_samples(plan, homeshelf, clock_, measured, folder / "data")
                 await end(actions)

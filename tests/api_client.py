@@ -1,4 +1,4 @@
-"""Requests to the JSON API that tests use to set up and to look at data.
+"""Requests to the JSON API, for tests to create and read data.
 
 rice = await add_item(home.admin, name="Rice", quantity=3)
 pantry = await add_place(home.admin, "locations", "Pantry")

@@ -1,4 +1,4 @@
-"""The browser's scripts as Node.js runs them: the one tree that `web` and the slices make."""
+"""Write the browser's scripts of `web` and all slices into one folder, for Node.js."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from homeshelf.web.assets import modules
 
 
 def write_scripts(folder: Path) -> Path:
-    """Write all of them below a folder, and return the one that they are in."""
+    """Write all scripts below a folder, and return their root."""
     (folder / "package.json").write_text('{"type": "module"}')
     for name, text in modules().items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

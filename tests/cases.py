@@ -1,4 +1,4 @@
-"""Cases for tests: named ones, random ones that can be repeated, odd texts and fuzzing."""
+"""Named cases, random cases that can be repeated, odd texts, and fuzzing."""
 
 import os
 import random
@@ -26,7 +26,7 @@ SEED = "TEST_SEED"
 
 
 def seeded_random() -> random.Random:
-    """A test that fails shows what this printed; with that seed it does the same again."""
+    """Return a random generator; a failing test prints its seed, which repeats the test."""
     seed = int(os.environ.get(SEED) or random.SystemRandom().randrange(2**32))
     print(f"--seed {seed}")  # noqa: T201  # pytest shows it with a failure
     return random.Random(seed)
@@ -69,7 +69,7 @@ def for_long(examples: int, many: int) -> pytest.MarkDecorator:
 def fuzz(
     examples: int, *strategies: st.SearchStrategy[Any]
 ) -> Callable[[Callable[..., None]], None]:
-    """Tries the function at once, with so many examples."""
+    """Return a decorator that calls the function at once with this number of examples."""
 
     def tried(holds: Callable[..., None]) -> None:
         limits = settings(
@@ -84,7 +84,7 @@ def fuzz(
 
 
 def spoiled(texts: st.SearchStrategy[bytes], *odd: bytes) -> st.SearchStrategy[bytes]:
-    """Something well-formed with a few bytes put in, taken out or written over."""
+    """Return a strategy for valid texts with some bytes inserted, removed or replaced."""
     changes = st.tuples(
         st.floats(0, 1), st.integers(0, 3), st.sampled_from([b"", *odd]) | st.binary(max_size=3)
     )

@@ -36,7 +36,7 @@ __all__ = ["all_catalogues", "db", "pseudo", "serving_on", "stream_server", "whe
 MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes a folder of its own there
 ENOUGH_BYTES = 2**30
 GARBAGE = 50_000
-"""Objects that are made before anybody looks for it: a test makes little, and there are many."""
+"""The number of new objects between garbage collections, high because tests create few."""
 
 settings.register_profile("homeshelf", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("homeshelf")  # how busy the machine is says nothing about an example
@@ -47,8 +47,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Folders of tests are in memory where there is enough: a slow disk would decide how long
-    they take, and none of them cuts the power of the real one."""
+    """Put the tests' folders into memory if it has room, because a disk may be slow."""
     gc.disable()
     if config.option.seed is not None:
         os.environ[SEED] = str(config.option.seed)
@@ -81,7 +80,7 @@ def temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_hashes() -> Iterator[pytest.MonkeyPatch]:
-    """A password is to take tens of milliseconds, which most tests that have one are not about."""
+    """Hash passwords at the lowest cost, which most tests are not about."""
     with pytest.MonkeyPatch.context() as patch:
         hash_quickly(patch.setattr)
         yield patch
@@ -89,7 +88,7 @@ def quick_hashes() -> Iterator[pytest.MonkeyPatch]:
 
 @pytest.fixture
 def usual_hashes(quick_hashes: pytest.MonkeyPatch) -> Iterator[None]:
-    """Passwords cost what they do outside of tests."""
+    """Hash passwords at the cost of production."""
     quick_hashes.undo()
     yield
     hash_quickly(quick_hashes.setattr)
@@ -121,7 +120,7 @@ def certificates_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def new_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of the embedded engine as the first start leaves it; to lay one out takes a while."""
+    """An empty database file; creating one takes a while, so tests copy it."""
     path = tmp_path_factory.mktemp("new") / "homeshelf.db"
     open_file(path).close()
     return path
@@ -158,7 +157,7 @@ def smtp_servers() -> Iterator[SmtpServers]:
 
 @pytest.fixture(params=ENGINES)
 async def open_another(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Opener]:
-    """Opens the same tables once more, as another process does."""
+    """Opens the same tables again, as another process does."""
     async with tables(request, tmp_path) as opener:
         yield opener
 
@@ -216,7 +215,7 @@ def published_contract() -> None:
 
 @pytest.fixture(autouse=True)
 def ids_of_today() -> Iterator[None]:
-    """Ids that a test made in its future are not what the next one's follow."""
+    """Reset the order of ids after a test that created ids in the future."""
     yield
     if clock._last[0] >> 74 > time.time_ns() // 1_000_000:
         clock._last[0] = 0
@@ -224,7 +223,7 @@ def ids_of_today() -> Iterator[None]:
 
 @pytest.fixture
 def moment(monkeypatch: pytest.MonkeyPatch) -> Moment:
-    """Stops the clock; the test moves it."""
+    """A stopped clock, which the test moves."""
     moment = Moment("2024-11-01T12:00:00Z")
     monkeypatch.setattr(clock, "nanoseconds", moment.nanoseconds)
     monkeypatch.setattr(clock, "_last_milliseconds", [0])

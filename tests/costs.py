@@ -1,4 +1,4 @@
-"""Counts what a database is asked for: operations, and the units that DynamoDB charges for."""
+"""Count the operations on a database, and the units that DynamoDB charges for them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -59,7 +59,7 @@ def charge(operation: str, answer: Mapping[str, Any]) -> Units:
 
 
 def charge_of_refusal(request: Mapping[str, Any]) -> Units:
-    """At least this: a refusal does not say what it cost, and costs as much as what it refuses."""
+    """Return the least cost of a refused request, whose response states none."""
     together = request.get("TransactItems")
     return Units(write=1 if together is None else 2 * len(together))
 
@@ -76,7 +76,7 @@ class Consumed(Counter[str]):
 
 @contextmanager
 def count_operations(db: Database) -> Iterator[Counter[str]]:
-    """The operations that the block sends to the database, without what others send."""
+    """Count the operations of the block, without those of background work."""
     consumed = db.engine.consumed
     if not isinstance(consumed, Consumed):
         consumed = db.engine.consumed = Consumed(consumed)

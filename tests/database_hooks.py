@@ -31,17 +31,17 @@ class HookedEngine:
 
 
 def with_hook(db: Database, hook: Hook) -> Database:
-    """Return the same tables with a hook."""
+    """Return a database on the same tables with a hook."""
     return Database(cast("Engine", HookedEngine(db.engine, hook)))
 
 
 def before_first_transaction(act: Callable[[], Awaitable[Any]]) -> Hook:
-    """Act between reading and writing, once."""
+    """Return a hook that calls `act` once, after reading and before writing."""
     return _once(("before", "transact"), act)
 
 
 def after_first_query(act: Callable[[], Awaitable[Any]]) -> Hook:
-    """Act when a list was read, before anything is done with it."""
+    """Return a hook that calls `act` once, after the first list was read."""
     return _once(("after", "query"), act)
 
 

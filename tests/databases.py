@@ -1,4 +1,4 @@
-"""Databases for tests: empty tables on a real engine, used again later, or opened by address."""
+"""Databases for tests: empty tables on a real engine, reused or opened by address."""
 
 import json
 import time
@@ -32,10 +32,7 @@ Opener = Callable[[], Database]
 
 @asynccontextmanager
 async def tables(request: pytest.FixtureRequest, folder: Path) -> AsyncIterator[Opener]:
-    """Tables on the engine that the fixture's parameter names, and how to open them again.
-
-    Each `Database` has an engine of its own, as each process has: none knows of the others.
-    """
+    """Yield a function that opens the tables of the engine in the fixture's parameter."""
     async with AsyncExitStack() as stack:
         make = await _engine(request, folder, stack)
 
@@ -64,7 +61,7 @@ Attributes = Mapping[str, Any]
 RESTING = 8
 """The number of tests before tables are reused: by then, late requests have arrived."""
 FEW = 200
-"""Records that are deleted sooner than their table."""
+"""The number of records up to which deleting them is faster than deleting their table."""
 
 
 class UsedTables:
@@ -128,10 +125,10 @@ class Left:
     keys: dict[tuple[str, str], tuple[str, Attributes]] = field(default_factory=dict)
     """The keys of records with the names of their tables."""
     somewhere: set[str] = field(default_factory=set)
-    """Tables of which nothing is known."""
+    """The tables with unknown contents."""
 
     def note(self, name: str, given: Attributes | None) -> None:
-        """A write to a table, with the attributes that it was given."""
+        """Record a write to a table with the attributes of its record."""
         if given is None:
             self.somewhere.add(name)
             return

@@ -31,7 +31,7 @@ def all_commands() -> list[tuple[str, TyperCommand]]:
 
 
 def is_valid_command(command: Sequence[str]) -> bool:
-    """`homeshelf serve --port 8000`: there is such a command, and it has these options."""
+    """Return whether a command and its options exist, such as `homeshelf serve --port 8000`."""
     program, verb, *words = command
     found = dict(all_commands()).get(f"{program.rpartition('/')[2]} {verb}")
     options = {option for each in found.params for option in each.opts} if found else set()

@@ -41,9 +41,9 @@ class Victim:
     suggester: Person
     removed: Person
     removed_too: Person
-    """Founds families and the like afterwards, which would blur what the other one sees."""
+    """A removed member who creates families later, apart from `removed`."""
     ids: dict[str, str] = field(default_factory=dict)
-    """One id of theirs for each name that ids have."""
+    """An id of the victim's for each kind of path parameter."""
 
     async def everything(self) -> list[Item]:
         """Return all records of the victim."""
@@ -84,7 +84,7 @@ async def _furnish(db: Database, victim: Victim) -> None:
 
 
 def _models(parent: type[Record]) -> Iterator[type[Record]]:
-    """Every kind of record that a family or a reader has."""
+    """Yield the kinds of records that belong to a family or a reader."""
     for model in parent.__subclasses__():
         yield from _models(model)
         if not hasattr(model, "keys") or model in (Family, Member):
@@ -133,9 +133,9 @@ NEW_PASSWORD = "another horse, another battery"  # of a test
 @dataclass(frozen=True)
 class EndedCredentials:
     access: dict[str, str]
-    """Access tokens, by how they came to their end."""
+    """Access tokens by the reason why they ended."""
     web: dict[str, str]
-    """The same as cookies."""
+    """The session cookies of the same people."""
     tokens: dict[str, dict[str, str]]
     """Tokens by purpose, and by the reason why they ended."""
 
@@ -181,7 +181,7 @@ async def leave_for_good(_services: RunningApp, person: Person) -> None:
 
 
 async def _mailed(home: Home) -> dict[str, dict[str, str]]:
-    """The links in mails to people whose account is not what it was."""
+    """Return mailed links of people whose account has changed since."""
     running, found = home.running, dict[str, dict[str, str]]()
     for end in (end_by_password, leave_for_good):
         person = await running.person(f"mailed-{end.__name__}")

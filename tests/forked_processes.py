@@ -53,7 +53,7 @@ Streams = tuple[Path, Path, Path]
 
 
 class Forked:
-    """Like a process of `subprocess`."""
+    """A forked process with the interface of `subprocess.Popen`."""
 
     def __init__(self, process: ForkServerProcess) -> None:
         assert process.pid is not None
@@ -81,9 +81,9 @@ class Forked:
 def served(
     folder: Path, *options: str, within: Sequence[str] = (), **settings: str
 ) -> Iterator[Served]:
-    """Serves from this folder until the end of the block, whatever happens in it.
+    """Serve from this folder until the end of the block.
 
-    `within` is a module, with arguments of its own, that changes the process before it serves.
+    `within` names a module, with its arguments, that changes the process before it serves.
     """
     assert "--workers" not in options
     port, log = free_port(), folder / "serve.log"
@@ -188,7 +188,7 @@ def _umask() -> int:
 
 @cache
 def _forking() -> ForkServerContext:
-    """Its socket is in a folder of the tests; one of its own it would look for when they end."""
+    """Return the fork server's context, with its socket in a folder that outlives the tests."""
     vars(current_process())["_config"]["tempdir"] = tempfile.mkdtemp()
     context = get_context("forkserver")
     context.set_forkserver_preload(LOADED)

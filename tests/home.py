@@ -30,7 +30,7 @@ from tests.records import make_record
 from tests.running import Person, RunningApp, Visitor
 
 NOBODYS = "0b0d1e5a-7c55-4c1b-9f6e-0d5f1e3f7a10"
-"""An id that names nothing."""
+"""An id without a record."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ WISH = {"type": "create_item", "proposedItemName": "Jam"}
 
 
 async def add_child(home: Home, name: str = "Alva", **more: Any) -> dict[str, Any]:
-    """The answer: a member, and the link."""
+    """Return the response: a member and its link."""
     answer = await home.admin.post("/members", {"name": name, **more})
     assert answer.status_code == 201, answer.text
     child: dict[str, Any] = answer.json()
@@ -167,7 +167,7 @@ async def add_kid(home: Home, name: str = "Alva", picture: str = "🦊") -> Kid:
 
 
 async def press(device: Visitor, token: str) -> httpx.Response:
-    """The button of the link's page."""
+    """Submit the form of the link's page."""
     return await send(device, f"/sign-in-link/{token}")
 
 
@@ -179,7 +179,7 @@ async def signed_in_device(running: RunningApp, token: str) -> Visitor:
 
 
 async def add_notices(home: Home, *notices: tuple[str, str]) -> None:
-    """Notices of a status and a moment, put straight into the table."""
+    """Put notices with these statuses and times into the table."""
     records = [
         make_record(
             Notification,

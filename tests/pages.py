@@ -58,7 +58,7 @@ class Page:
 
     @property
     def words(self) -> str:
-        """The visible text on one line."""
+        """Return the visible text on one line."""
         return " ".join("".join(self._read.words).split())
 
     @property
@@ -75,12 +75,12 @@ class Page:
 
     @property
     def spoken(self) -> Sequence[str]:
-        """The text for screen readers only."""
+        """Return the text that is for screen readers only."""
         return self._read.spoken
 
     @property
     def lost(self) -> Sequence[str]:
-        """The ids that a label refers to and that are missing or not unique."""
+        """Return the ids that labels refer to and that are missing or not unique."""
         ids = Counter(self._read.ids)
         return [each for each in [*self._read.meant, *ids] if ids[each] != 1]
 

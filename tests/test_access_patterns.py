@@ -1,4 +1,4 @@
-"""Every access pattern is one operation, none scans, and each finds what it asks for alone."""
+"""Test that every access pattern is one operation, scans nothing and finds only its records."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from typing import Any
@@ -356,6 +356,6 @@ def is_ours(record: Record) -> bool:
 
 
 def short(record: Record) -> str:
-    """The id of a record that has a simple key, the sort key of another."""
+    """Return the sort key of a record, which identifies it."""
     sort = str(record.own_key().sort)
     return sort if sort.count("#") != 1 else sort.partition("#")[2]

@@ -1,4 +1,4 @@
-"""`docs/api.md` is true: its examples are typed as they stand there, its tables complete."""
+"""Test `docs/api.md`: its examples work as written, and its tables are complete."""
 
 import json
 import re
@@ -80,7 +80,7 @@ def test_endpoints_outside_the_api_are_documented() -> None:
 
 
 class Terminal:
-    """A shell that knows every field of the answers so far by its name."""
+    """A shell that stores each field of the responses in a variable."""
 
     def __init__(self, folder: Path) -> None:
         self._variables = environment({"CURL_HOME": str(folder)})
@@ -142,7 +142,7 @@ def _terminal(folder: Path) -> Iterator[Terminal]:
 
 
 def _parsed(answer: str) -> tuple[str, list[str], str]:
-    """The status, the headers and the body."""
+    """Return the status, the headers and the body."""
     head, _, body = answer.replace("\r\n", "\n").partition("\n\n")
     status, *headers = head.splitlines() or [""]
     return status, headers, body

@@ -1,4 +1,4 @@
-"""`make bench` runs whole, keeps what it measured, and ends with 1 where a bar is missed."""
+"""Test that `make bench` runs, stores its results and exits with 1 for a missed limit."""
 
 import json
 import re
@@ -34,7 +34,7 @@ IN_A_BROWSER = {"list", "weights"}
 
 @pytest.fixture
 def quick_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Servers from a process that has loaded the program, and with the disk that there is."""
+    """Start servers from a loaded process, and on a disk without artificial delay."""
     for module in (server, remote, start):
         monkeypatch.setattr(module, "served", forked_processes.served)
 
@@ -48,7 +48,7 @@ def quick_starts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def crowd_of_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One part is enough to see that it works as a process of its own."""
+    """Run crowds in this process, except in the part `hot`, which tests the separate one."""
     if request.getfixturevalue("name") != "hot":
         monkeypatch.setattr(crowd, "run_in_process", crowd.run_plan)
 

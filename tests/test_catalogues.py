@@ -74,7 +74,7 @@ def sentences(path: Path) -> list[Message]:
 
 
 def forms(message: Message) -> list[str]:
-    """One, or one for each plural."""
+    """Return the forms of a message: one, or one for each plural."""
     said = message.string or ""
     return [said] if isinstance(said, str) else list(said)
 

@@ -1,4 +1,4 @@
-"""SIGHUP loads the certificate and its key again, and never ends the server."""
+"""Test that SIGHUP reloads the certificate and its key, and never ends the server."""
 
 import shutil
 import signal
@@ -79,7 +79,7 @@ def test_reload_without_a_certificate_is_logged_and_ignored(tmp_path: Path, work
 
 
 def _served_by(workers: str, folder: Path, *options: str) -> AbstractContextManager[Served]:
-    """One process is started where the program is loaded already, which is quicker."""
+    """Serve with these workers; a single process is forked, because that is faster."""
     if workers == "1":
         return served_loaded(folder, *options)
     return served(folder, "--workers", workers, *options)

@@ -1,4 +1,4 @@
-"""The time as text, and ids, some of which have an order."""
+"""Test times as text, and ids with and without an order."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

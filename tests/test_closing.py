@@ -1,4 +1,4 @@
-"""At the end everything is closed, whatever failed before."""
+"""Test that every part is closed at the end, even after another one failed."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -155,7 +155,7 @@ async def _ends_quickly(
 
 @asynccontextmanager
 async def _opened(database: Database, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    """The application, which opens this database by itself."""
+    """Run the application, which opens this database itself."""
     monkeypatch.setattr(application, "open_database", lambda _: database)
     app = application.create_app(SETTINGS)
     async with app.router.lifespan_context(app):

@@ -1,4 +1,4 @@
-"""The command line."""
+"""Test the command line."""
 
 import os
 import pty

@@ -1,4 +1,4 @@
-"""`CONTRIBUTING.md` draws the tree, and the way of a write and of a page, as they are."""
+"""Test that `CONTRIBUTING.md` shows the current tree, and the real path of a write and a page."""
 
 import re
 import sys

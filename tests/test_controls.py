@@ -1,4 +1,4 @@
-"""Control characters: no new text has them, and old records that do still open."""
+"""Test that new texts contain no control characters, and old records with them still open."""
 
 from typing import Any
 

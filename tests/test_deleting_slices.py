@@ -1,4 +1,4 @@
-"""A slice is its folder and its line in `app.py`: without both, the rest starts, and pages open."""
+"""Test that the program starts and opens its pages without the folder and line of any slice."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ KIND = re.compile(r'"(\w+\.\w+)": \w+|registerKinds\({ (\w+) }\)')
 
 @dataclass
 class Starter:
-    """Starts the program without some slices, one after the other."""
+    """Starts the program without some slices, one start after the other."""
 
     process: asyncio.subprocess.Process
     copy: Path
@@ -48,7 +48,7 @@ class Started:
     ended: "asyncio.Task[bytes]"
 
     async def serving(self) -> tuple[str, list[str]]:
-        """Its address, and the paths of its pages."""
+        """Return the address and the paths of its pages."""
         found = self.folder / "serving.json"
         while not found.exists():  # another program's
             assert not self.ended.done(), self.said("stderr")
@@ -125,7 +125,7 @@ async def test_app_starts_and_serves_pages_without_a_slice(
 
 
 async def _opened(page: Page, addresses: list[str]) -> list[str]:
-    """Open each of these and where their menus lead, and return what went wrong."""
+    """Open each address and the pages in its menu, and return the errors."""
     wrong: list[str] = []
     opened: set[str] = set()
 
@@ -156,7 +156,7 @@ _ADDRESSES = "links => links.map(({ href }) => href)"
 
 
 async def _kinds(page: Page) -> set[str]:
-    """The kinds of changes that the service worker can send."""
+    """Return the kinds of changes that the service worker can send."""
     return {*await page.evaluate(_KINDS)}
 
 

@@ -1,4 +1,4 @@
-"""Prose that stays true: samples are the program's own text, links lead somewhere."""
+"""Test that samples in the documentation are real, and that its links work."""
 
 import re
 from collections import Counter
@@ -33,7 +33,7 @@ def test_every_internal_link_has_a_target(page: Path) -> None:
 
 
 def links_of(page: Path) -> list[tuple[str, str]]:
-    """The file and the heading of each link that stays within the documents."""
+    """Return the file and the heading of each link within the documentation."""
     found = re.findall(r"\]\(([^)\s#]*)#?([^)\s]*)\)", without_samples(page))
     pictures = re.findall(r"(?:src|srcset)=\"([^\"]+)\"", without_samples(page))
     return [link for link in [*found, *((name, "") for name in pictures)] if "://" not in link[0]]
@@ -93,7 +93,7 @@ def test_every_documented_file_exists(page: Path) -> None:
 
 
 def typed_on(page: Path, command: str) -> list[list[str]]:
-    """Each time that a page shows a command, as words; not where it stands for any of them."""
+    """Return the words of each use of a command on a page, without general mentions."""
     text = page.read_text().replace("\\\n", "")
     blocks = re.findall(r"^```\w*\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     indented = re.findall(r"^    (\S.*)$", text, re.MULTILINE)

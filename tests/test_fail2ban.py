@@ -1,4 +1,4 @@
-"""The filter of `deploy/fail2ban` matches the server's log lines about guessing clients only."""
+"""Test that the filter of `deploy/fail2ban` matches only log lines about guessing clients."""
 
 import json
 import re
@@ -31,11 +31,11 @@ PREFIXES = {
 }
 FEW = {"HOMESHELF_LIMIT_SIGNUPS": "1/min", "HOMESHELF_LIMIT_UNKNOWN": "1/min"}
 EXPECTED = Counter({V4: 4, V6: 2})
-"""A password, a passcode, a link and a limit; a password and a limit."""
+"""The matches by address: a password, a passcode, a link and a limit; a password and a limit."""
 
 
 def see_pictures_of_another_site(url: str, address: str) -> None:
-    """Ask for tags and lists that do not exist, as a browser does for the images of a page."""
+    """Request unknown tags and lists, as a browser does for images on a foreign page."""
     paths = ("/t/0123456789012345678901", "/api/v1/shareables/aaa-aaa-00000", "/s/aaa-aaa-00000")
     headers = {"X-Forwarded-For": address, "Sec-Fetch-Dest": "image"}
     found = [httpx.get(f"{url}{path}", headers=headers) for path in (*paths, *paths)]
@@ -49,7 +49,7 @@ def definition() -> dict[str, str]:
 
 
 def shut_out(lines: list[str]) -> Counter[str]:
-    """The addresses of the lines that count, with what fail2ban puts in the place of its tag."""
+    """Count the matching lines by address, with the pattern that fail2ban inserts."""
     address = r"(?P<address>(?:\d{1,3}\.){3}\d{1,3}|(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4})"
     pattern = re.compile(definition()["failregex"].replace("<ADDR>", address))
     found = Counter(match["address"] for line in lines if (match := pattern.search(line)))

@@ -1,4 +1,4 @@
-"""Deliberate faults are real ones: each changes what runs, and what it gives is still a program."""
+"""Test that each injected fault changes the code, and leaves a valid program."""
 
 import ast
 import subprocess
@@ -97,7 +97,7 @@ def test_late() -> None:
 
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A tree with a slice for three faults: its test notices one, and waits with another."""
+    """A tree with a slice for three faults: its test notices one and hangs with another."""
     for name, text in (
         ("homeshelf/__init__.py", ""),
         ("homeshelf/tiny/__init__.py", ""),

@@ -1,4 +1,4 @@
-"""A limit is said once: what a browser keeps to is what the server takes, on every page."""
+"""Test that browsers and server have the same limits, on every page."""
 
 import re
 from collections.abc import Iterator
@@ -106,7 +106,7 @@ MADE: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 async def _made(person: Person, kind: str, asked: dict[str, Any]) -> str:
-    """Its id."""
+    """Create a record and return its id."""
     answer = await person.client.post(f"/api/v1/{kind}", json=asked)
     assert answer.status_code == 201
     return str(next(value for name, value in answer.json().items() if name.lower().endswith("id")))

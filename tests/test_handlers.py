@@ -1,4 +1,4 @@
-"""Handlers hold no rules: limits, roles beyond the signature and writes are the store's."""
+"""Test that handlers contain no rules: limits, roles and writes belong to the store."""
 
 import ast
 from pathlib import Path

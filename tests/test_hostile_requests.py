@@ -48,12 +48,12 @@ FORMS = [route for route in ROUTES if route.is_page and route.method == "POST"]
 NAMING = [route for route in ROUTES if route.names and route.method in ("GET", "PATCH", "DELETE")]
 ASKED = [route for route in ROUTES if route.asks and route.method == "GET"]
 ENDING = ("sign-out", "delete", "remove", "leave", "forget", "rotate", "disable", "end")
-"""After these something is gone that others ask about."""
+"""The ends of paths of requests that delete something other requests need."""
 DEEP = 20_000
-"""Far deeper than any program goes by itself."""
+"""A nesting depth far beyond that of any program."""
 DEEP_INSIDE = 2000
 SECONDS = 5.0
-"""For one request on a busy machine: a hundred times the usual time."""
+"""The time limit of a request on a busy machine, a hundred times the usual time."""
 
 WHOLE = {
     "deep lists": b"[" * DEEP + b"]" * DEEP,
@@ -72,7 +72,7 @@ WHOLE = {
     "two values": b"{}{}",
     "a half letter for a name": b'{"\\ud800": 1}',
 }
-"""Instead of a body."""
+"""Bodies that replace the whole body."""
 INSIDE = {
     "deep lists": b"[" * DEEP_INSIDE + b"]" * DEEP_INSIDE,
     "deep objects": b'{"a":' * DEEP_INSIDE + b"1" + b"}" * DEEP_INSIDE,
@@ -111,7 +111,7 @@ FORM = {
     "brackets in names": "a[b][c][d]=1&" * 90,
     "no letters": "\xff=\xff",
 }
-"""Instead of a form."""
+"""Bodies that replace a whole form."""
 how_many = pytest.mark.parametrize(
     "number", [2, pytest.param(1000, marks=pytest.mark.torture)], ids=["some", "all"]
 )
@@ -274,7 +274,7 @@ def _some(cases: Mapping[str, Case], number: int) -> list[tuple[str, Case]]:
 
 
 def _with_odd_fields(route: Route) -> Iterator[tuple[str, bytes]]:
-    """Something in place of each of its fields, where it has any."""
+    """Yield the body with each of its fields replaced by an odd value."""
     fields = _fields(route)
     for name, value in INSIDE.items() if fields else ():
         pairs = (b'"' + field.encode() + b'":' + value for field in fields)

@@ -1,4 +1,4 @@
-"""The certificate of `docs/https.md` is one: the commands are run as they stand there."""
+"""Test that the commands of `docs/https.md` create a valid certificate."""
 
 import re
 import shutil

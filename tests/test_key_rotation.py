@@ -22,7 +22,7 @@ from homeshelf.table import Database
 from homeshelf.web.services import services_of
 from tests.forked_processes import run, served
 from tests.home import Home, add_child, new_home, token_in, tried
-from tests.live.hubs import eventually
+from tests.live.hubs import wait_until
 from tests.moment import Moment
 from tests.pages import see, send
 from tests.processes import on_dynamodb
@@ -197,7 +197,7 @@ async def test_running_process_reads_the_new_key(
     at = SqliteAt(tmp_path / "homeshelf.db")
     async with opened(database, replace(SETTINGS, secret=None, database=at)) as house:
         await house.rotate()
-        await eventually(lambda: len(house.signer.keys.keys) == 2, within=20)
+        await wait_until(lambda: len(house.signer.keys.keys) == 2, within=20)
 
 
 async def test_one_of_two_concurrent_rotations_is_refused(house: House) -> None:

@@ -16,7 +16,7 @@ from homeshelf.config import read_settings
 from homeshelf.outbox.model import MAIL
 from homeshelf.table import TABLES
 from homeshelf.table.operations import Check, Delete, Put, Update
-from tests.live.hubs import eventually
+from tests.live.hubs import wait_until
 from tests.processes import Served, environment, served
 
 ROOT = Path(__file__).parents[1]
@@ -78,7 +78,7 @@ def homeshelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 async def test_log_line_looks_like_the_documented_one(homeshelf: Served) -> None:
     async with httpx.AsyncClient(base_url=homeshelf.url) as stranger:
         answer = await stranger.get("/join/secret")
-    await eventually(lambda: '"/join/{token}"' in homeshelf.log.read_text(), within=20)
+    await wait_until(lambda: '"/join/{token}"' in homeshelf.log.read_text(), within=20)
     lines = [json.loads(line) for line in homeshelf.log.read_text().splitlines()]
     (line,) = (each for each in lines if each["route"] == "/join/{token}")
     assert list(line) == list(json.loads(block("{")))

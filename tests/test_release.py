@@ -1,4 +1,4 @@
-"""`make release`: what it refuses, and the commit and tag that it makes."""
+"""Test `make release`: the reasons to refuse, and the commit and tag that it makes."""
 
 import subprocess
 from pathlib import Path

@@ -53,7 +53,7 @@ def test_list_has_every_section() -> None:
 
 
 def record_attributes() -> Names:
-    """Return the attributes by the key templates; class names are not stored."""
+    """Return the attributes by the key templates, without class names, which are not stored."""
     return {
         f"{each.table.name} {' '.join(f'{k}:{v}' for k, v in each.keys.items())}": " ".join(
             each.aliases.values()
@@ -121,7 +121,7 @@ def signing_purposes() -> Names:
 
 
 def derived_keys() -> Names:
-    """Return a code by each purpose: the key of a purpose is derived from its name."""
+    """Return a signature for each purpose, because keys are derived from the names of purposes."""
     signer = Signer(b"a secret")
     return {each: signer.seal(each, b"a text") for each in get_args(signing.Purpose)}
 
@@ -147,7 +147,7 @@ def security_events() -> Names:
 
 
 def metrics() -> Names:
-    """Leave out the time of creation, which is published for a single process only."""
+    """Return the names and types, without times of creation, which one process alone publishes."""
     found = re.findall(
         r"^# TYPE (homeshelf_\w+) (\w+)$", health.render_metrics().decode(), re.MULTILINE
     )
@@ -177,7 +177,7 @@ def object_stores() -> Names:
 
 
 def stored_things() -> Names:
-    """Return the keys of what a browser keeps of the server's last answers."""
+    """Return the keys under which browsers store the server's last responses."""
     text = re.compile(r'(?:cacheName: |= \["", "", )"(\w+)"')
     return {name: "" for path in _sources("*.js") for name in text.findall(path.read_text())}
 

@@ -38,7 +38,7 @@ class StockChoice:
 
 NO_CHOICE = StockChoice()
 MAX_KNOWN_ITEMS = 300
-"""As many of the stock are read to recognize names and to guess locations."""
+"""The items that are read to recognize names and to guess locations."""
 
 
 async def put_away(

@@ -12,9 +12,9 @@ LEFT, ALL = "\u2068", "\u2069"
 
 @pytest.mark.parametrize("script", [True, False])
 async def test_count_has_its_unit_on_every_page(
-    visitors: Visitors, household: DemoHousehold, fresh: str, script: bool
+    visitors: Visitors, household: DemoHousehold, unique_name: str, script: bool
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     milk = home.item("Milk", 3, 5, unit="l")
     home.item("Coffee", 2, 0, unit="500 g")
     home.item("Tea", 7, 0)
@@ -43,9 +43,9 @@ async def test_count_has_its_unit_on_every_page(
 
 
 async def test_unit_follows_pressed_count_in_arabic(
-    visitors: Visitors, household: DemoHousehold, fresh: str
+    visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    home = create_home(household, fresh)
+    home = create_home(household, unique_name)
     home.item("حليب", 3, 0, unit="l")
     phone = await home.phone(visitors, locale="ar")
     await phone.go("/stock")

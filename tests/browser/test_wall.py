@@ -3,7 +3,7 @@
 from playwright.async_api import expect
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import on_list, row, tick
+from tests.browser.list_page import entry_row, listed_entries, tick
 from tests.browser.screens import TABLET
 from tests.browser.storage import wait_for_worker, wait_until_equal
 from tests.browser.visitor import Visitors
@@ -38,7 +38,7 @@ async def test_wall_is_live_ticks_offline_and_has_one_way_out(
     ]
 
     home.admin.ask("POST", "/shopping-list", {"name": "Bread"})
-    await expect(row(wall, "Bread")).to_be_visible()
+    await expect(entry_row(wall, "Bread")).to_be_visible()
     home.admin.ask("POST", f"/items/{milk}/adjust", {"delta": -4})
     kid.ask("POST", "/suggestions", {"type": "create_item", "proposedItemName": "Kite"})
     for section, words in (("Running low", ("Milk", "1 left")), ("Wishes", ("Kite", kid.name))):
@@ -52,8 +52,8 @@ async def test_wall_is_live_ticks_offline_and_has_one_way_out(
     line.becomes("cut")
     await tick(wall, "Bread")
     await wall.page.reload()
-    await expect(row(wall, "Bread")).to_have_attribute("data-status", "purchased")
-    await expect(row(wall, "Bread")).to_be_hidden()
+    await expect(entry_row(wall, "Bread")).to_have_attribute("data-status", "purchased")
+    await expect(entry_row(wall, "Bread")).to_be_hidden()
     await wall.sees("The list is empty.")
     await wall.sees("Kite")
     line.becomes("open")
@@ -87,8 +87,8 @@ async def test_wall_ticks_without_scripts(visitors: Visitors, home: Home) -> Non
     await tick(wall, "Apples")
     await wall.is_at("/wall")
     await wall.sees("The list is empty.")
-    assert on_list(home) == ["Apples purchased"]
+    assert listed_entries(home) == ["Apples purchased"]
 
 
 async def _served(home: Home) -> list[str]:
-    return on_list(home)
+    return listed_entries(home)

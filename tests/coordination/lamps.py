@@ -74,13 +74,13 @@ async def remove(tx: Transaction, key: Key[Lamp]) -> Lamp:
     return lamp
 
 
-def with_answer(db: Database) -> Database:
+def with_stored_response(db: Database) -> Database:
     """Return the database for a request whose answer is stored."""
 
-    def stored(lamp: Lamp) -> Sequence[Write]:
+    def store_response(lamp: Lamp) -> Sequence[Write]:
         return [stored_response("m1", "PATCH", "/lamps", "k", b"", 200, str(lamp.watts)).put_once()]
 
-    return db.with_extra_writes(stored)
+    return db.with_extra_writes(store_response)
 
 
 async def stored_answers(db: Database) -> list[str]:

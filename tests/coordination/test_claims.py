@@ -121,7 +121,7 @@ async def test_stale_set_is_refused_after_it_was_emptied_and_refilled(
     database: Database,
 ) -> None:
     await add(database, "a")
-    before = await waiting(database)
+    before = await get_waiting_entries(database)
     await remove(database, "a")
     await add(database, "b")
     for write in (before.adding("c"), before.removing("a")):
@@ -131,7 +131,7 @@ async def test_stale_set_is_refused_after_it_was_emptied_and_refilled(
 
 
 async def test_new_set_is_refused_if_one_exists(database: Database) -> None:
-    before = await waiting(database)
+    before = await get_waiting_entries(database)
     await add(database, "a")
     for write in (before.adding("b"), before.removing("b")):
         with pytest.raises(ConditionFailed):
@@ -139,25 +139,25 @@ async def test_new_set_is_refused_if_one_exists(database: Database) -> None:
     assert await members(database) == ("a",)
 
 
-async def waiting(database: Database) -> Waiting:
+async def get_waiting_entries(database: Database) -> Waiting:
     return await database.get(Waiting.key(item_id="milk")) or Waiting(item_id="milk")
 
 
 async def members(database: Database) -> tuple[str, ...]:
-    return (await waiting(database)).members
+    return (await get_waiting_entries(database)).members
 
 
 async def add(database: Database, member: str) -> None:
-    async def attempt() -> None:
-        put: Put = (await waiting(database)).adding(member)
+    async def change_once() -> None:
+        put: Put = (await get_waiting_entries(database)).adding(member)
         await database.write(put)
 
-    await database.retry_with_lock(Waiting.key(item_id="milk"), attempt)
+    await database.retry_with_lock(Waiting.key(item_id="milk"), change_once)
 
 
 async def remove(database: Database, *gone: str) -> None:
-    async def attempt() -> None:
-        write: Put | Delete = (await waiting(database)).removing(*gone)
+    async def change_once() -> None:
+        write: Put | Delete = (await get_waiting_entries(database)).removing(*gone)
         await database.write(write)
 
-    await database.retry_with_lock(Waiting.key(item_id="milk"), attempt)
+    await database.retry_with_lock(Waiting.key(item_id="milk"), change_once)

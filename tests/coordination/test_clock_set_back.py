@@ -26,7 +26,7 @@ async def test_running_worker_runs_todo_put_while_the_clock_was_ahead(
     async with working(ours, sweeper.sweep):
         await theirs.put(todo_in("08", "hall"))
         await until(lambda: sweeper.did == ["hall"])
-        await theirs.put(_left_at("03", moment, seconds))
+        await theirs.put(_todo_from_the_future("03", moment, seconds))
         moment.pass_by(-2 * CLOCKS_DIFFER_SECONDS)
         await until(lambda: sweeper.did == ["hall", "attic"])
 
@@ -52,7 +52,7 @@ async def test_new_worker_runs_todo_put_while_the_clock_was_ahead(
     open_another: Opener, moment: Moment, seconds: int
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
-    await theirs.put(_left_at("03", moment, seconds))
+    await theirs.put(_todo_from_the_future("03", moment, seconds))
     async with working(ours, sweeper.sweep):
         await until(lambda: sweeper.did == ["attic"])
     assert await todos_of(theirs) == []
@@ -79,10 +79,10 @@ async def test_todo_in_flight_when_the_clock_is_set_back_is_run(
     await theirs.put(todo_in("03", "hall"))
     async with working(ours, sweeper.sweep):
         await until(lambda: sweeper.did == ["hall"])
-        await theirs.put(_left_at("03", moment, HOUR))
+        await theirs.put(_todo_from_the_future("03", moment, HOUR))
         moment.pass_by(-HOUR)
         await until(lambda: sweeper.did == ["hall", "attic"])
-        await theirs.put(_left_at("03", moment, HOUR))
+        await theirs.put(_todo_from_the_future("03", moment, HOUR))
         moment.pass_by(OVERLAP_SECONDS)
         passed += OVERLAP_SECONDS
         await until(lambda: sweeper.did == ["hall", "attic", "attic"])
@@ -95,11 +95,11 @@ async def test_todos_with_a_date_or_a_lead_keep_their_due_time(
     lead = todo("sweep", {"room": "hall"}, moment.at + LONGEST_LEAD)
     dated = todo("sweep", {"room": "attic"}, moment.at + timedelta(days=1))
     assert (lead.not_before, dated.not_before) == (None, dated.due_at)
-    await theirs.batch([lead.put(), dated.put(), _left_at("03", moment, HOUR).put()])
+    await theirs.batch([lead.put(), dated.put(), _todo_from_the_future("03", moment, HOUR).put()])
     async with working(ours, sweeper.sweep):
-        await until(lambda: _are_left(theirs, lead, dated))
+        await until(lambda: _todos_equal(theirs, lead, dated))
         moment.pass_by(-HOUR)
-        await until(lambda: _are_left(theirs, dated))
+        await until(lambda: _todos_equal(theirs, dated))
     assert sweeper.did == ["attic", "hall"]
 
 
@@ -112,7 +112,7 @@ async def test_failed_dated_todo_waits_for_its_date_after_the_clock_is_set_back(
     await theirs.put(dated.postponed(moment.at + timedelta(hours=1)))
     handlers: dict[str, Handler] = {"sweep": sweeper.sweep}
     async with working(ours, handlers=handlers):
-        await until(lambda: _are_left(theirs, dated.changed(attempts=1)))
+        await until(lambda: _todos_equal(theirs, dated.changed(attempts=1)))
         assert sweeper.did == []
         moment.at = date
         await until(lambda: sweeper.did == ["attic"])
@@ -142,11 +142,11 @@ def test_forward_clock_jump_is_ignored_with_back_only(
     assert not back.take_due_look()
 
 
-def _left_at(shard: str, moment: Moment, seconds: float) -> Todo:
+def _todo_from_the_future(shard: str, moment: Moment, seconds: float) -> Todo:
     """Return a to-do as a process stores it whose clock is ahead by these seconds."""
     due_at = clock.timestamp(moment.at + timedelta(seconds=seconds))
     return todo_in(shard, "attic").changed(due_at=due_at)
 
 
-async def _are_left(db: Database, *left: Todo) -> bool:
+async def _todos_equal(db: Database, *left: Todo) -> bool:
     return await todos_of(db) == [*left]

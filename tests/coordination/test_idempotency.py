@@ -24,7 +24,7 @@ class Coin(Record):
     coin_id: str
 
 
-async def pay(database: Database, body: bytes = b"{}") -> StoredResponse:
+async def run_request(database: Database, body: bytes = b"{}") -> StoredResponse:
     """Carry out the request: put a new coin and return the response."""
     coin = Coin(coin_id=clock.new_id())
     kept = stored_response("m1", "POST", "/coins", "key-1", body, 201, coin.coin_id)
@@ -38,24 +38,24 @@ async def pay(database: Database, body: bytes = b"{}") -> StoredResponse:
 async def test_repeated_request_returns_the_stored_response_without_a_write(
     database: Database,
 ) -> None:
-    first, second = await pay(database), await pay(database)
+    first, second = await run_request(database), await run_request(database)
     assert second == first
-    assert await coins(database) == [first.body]
+    assert await coin_ids(database) == [first.body]
 
 
 async def test_concurrent_repetitions_of_a_request_write_once(
     open_another: Opener,
 ) -> None:
     databases = [open_another() for _ in range(4)]
-    answers = await asyncio.gather(*(pay(database) for database in databases * 4))
+    answers = await asyncio.gather(*(run_request(database) for database in databases * 4))
     assert len({answer.body for answer in answers}) == 1
-    assert await coins(databases[0]) == [answers[0].body]
+    assert await coin_ids(databases[0]) == [answers[0].body]
 
 
 async def test_failed_transaction_without_a_stored_response_is_no_replay(
     database: Database,
 ) -> None:
-    """If the coin exists and no response is stored, the caller gets the error about the coin."""
+    """The coin exists and no response is stored, so the error is about the coin."""
     coin = Coin(coin_id="the only one")
     await database.put(coin)
     kept = stored_response("m1", "POST", "/coins", "key-1", b"{}", 201, coin.coin_id)
@@ -67,7 +67,7 @@ async def test_failed_transaction_without_a_stored_response_is_no_replay(
 
 
 async def test_stored_response_takes_precedence_over_other_refusals(database: Database) -> None:
-    first = await pay(database)
+    first = await run_request(database)
     taken = Coin(coin_id=first.body).put(absent)
     again = stored_response("m1", "POST", "/coins", "key-1", b"{}", 201, first.body)
     with pytest.raises(ReplayedResponse) as before:
@@ -78,22 +78,22 @@ async def test_stored_response_takes_precedence_over_other_refusals(database: Da
 async def test_stored_response_distinguishes_a_repetition_from_another_body(
     database: Database,
 ) -> None:
-    first, second = await pay(database, b'{"a":1}'), await pay(database, b'{"a":1}')
+    first, second = await run_request(database, b'{"a":1}'), await run_request(database, b'{"a":1}')
     other = stored_response("m1", "POST", "/coins", "key-1", b'{"a":2}', 201, "")
     assert second.content == first.content != other.content
 
 
 async def test_stored_response_expires_after_a_day(database: Database, moment: Moment) -> None:
-    first = await pay(database)
+    first = await run_request(database)
     moment.pass_by(24 * 3600 - 1)
-    assert await pay(database) == first
+    assert await run_request(database) == first
     moment.pass_by(1)
-    assert await pay(database) != first
-    assert len(await coins(database)) == 2
+    assert await run_request(database) != first
+    assert len(await coin_ids(database)) == 2
 
 
 async def test_stored_response_belongs_to_its_caller_and_request(database: Database) -> None:
-    kept = await pay(database)
+    kept = await run_request(database)
     digest = request_digest("POST", "/coins", "key-1")
     assert await database.get(StoredResponse.key(caller="m1", request=digest)) == kept
     assert await database.get(StoredResponse.key(caller="m2", request=digest)) is None
@@ -111,5 +111,5 @@ def test_response_above_the_limit_is_not_stored() -> None:
         stored_response("m1", "POST", "/", "1", b"", 200, fits + "a")
 
 
-async def coins(database: Database) -> list[str]:
+async def coin_ids(database: Database) -> list[str]:
     return [coin.coin_id for coin in await database.all(Coin.where().up_to_date())]

@@ -27,22 +27,22 @@ async def fill(database: Database, *parcels: tuple[str, str, str]) -> None:
     await database.batch([record.put() for record in records])
 
 
-def spread(count: int, same: int) -> list[tuple[str, str, str]]:
+def make_parcels(count: int, same: int) -> list[tuple[str, str, str]]:
     """Return parcels over all statuses, `same` of them per moment."""
     return [(f"{n:03}", STATUSES[n * 7 % 3], f"{n // same:03}") for n in range(count)]
 
 
-async def oldest_first(database: Database, limit: int) -> list[list[Parcel]]:
+async def read_all_oldest_first(database: Database, limit: int) -> list[list[Parcel]]:
     found: list[list[Parcel]] = []
     mark: Sequence[Any] | None = None
     while True:
-        page, mark = await oldest(database, limit, mark)
+        page, mark = await read_oldest(database, limit, mark)
         found.append(page)
         if mark is None:
             return found
 
 
-async def oldest(
+async def read_oldest(
     database: Database, limit: int, mark: Sequence[Any] | None
 ) -> tuple[list[Parcel], Sequence[Any] | None]:
     def query(status: str) -> Callable[[str | None], Query[Parcel]]:
@@ -52,17 +52,17 @@ async def oldest(
     return await merged(database, queries, lambda parcel: parcel.at, limit, mark)
 
 
-async def latest_first(database: Database, limit: int) -> list[list[Parcel]]:
+async def read_all_latest_first(database: Database, limit: int) -> list[list[Parcel]]:
     found: list[list[Parcel]] = []
     mark: Mark | None = None
     while True:
-        page, mark = await latest(database, limit, mark)
+        page, mark = await read_latest(database, limit, mark)
         found.append(page)
         if mark is None:
             return found
 
 
-async def latest(
+async def read_latest(
     database: Database, limit: int, mark: Mark | None
 ) -> tuple[list[Parcel], Mark | None]:
     def query(status: str) -> Callable[[str | None], Query[Parcel]]:
@@ -79,10 +79,10 @@ async def latest(
 async def test_merged_pages_are_full_ordered_and_complete(
     database: Database, limit: int, same: int
 ) -> None:
-    await fill(database, *spread(50, same))
+    await fill(database, *make_parcels(50, same))
     for pages, turned in (
-        (await oldest_first(database, limit), False),
-        (await latest_first(database, limit), True),
+        (await read_all_oldest_first(database, limit), False),
+        (await read_all_latest_first(database, limit), True),
     ):
         assert all(len(page) == limit for page in pages[:-1])
         assert pages[-1]
@@ -94,8 +94,8 @@ async def test_merged_pages_are_full_ordered_and_complete(
 
 
 async def test_merging_empty_queries_returns_one_empty_page(database: Database) -> None:
-    assert await oldest_first(database, 5) == [[]]
-    assert await latest_first(database, 5) == [[]]
+    assert await read_all_oldest_first(database, 5) == [[]]
+    assert await read_all_latest_first(database, 5) == [[]]
 
 
 async def test_record_that_moves_during_a_page_is_listed_once(database: Database) -> None:
@@ -109,10 +109,10 @@ async def test_record_that_moves_during_a_page_is_listed_once(database: Database
             return page
 
     moving = Moving(database.engine)
-    pages = await oldest_first(moving, 5)
+    pages = await read_all_oldest_first(moving, 5)
     assert [parcel.id for page in pages for parcel in page] == ["a", "b", "c"]
     await fill(database, ("a", "new", "1"))
-    pages = await latest_first(moving, 5)
+    pages = await read_all_latest_first(moving, 5)
     assert [(p.id, p.status) for page in pages for p in page] == [
         ("c", "new"),
         ("b", "sent"),
@@ -121,7 +121,7 @@ async def test_record_that_moves_during_a_page_is_listed_once(database: Database
 
 
 async def test_record_that_moves_between_pages_is_listed_once(database: Database) -> None:
-    asked: list[tuple[Any, str]] = [(latest, "543210"), (oldest, "012345")]
+    asked: list[tuple[Any, str]] = [(read_latest, "543210"), (read_oldest, "012345")]
     for ask, order in asked:
         await fill(database, *((f"{n}", "new", f"{n}") for n in range(6)))
         seen, mark = await ask(database, 3, None)
@@ -136,7 +136,7 @@ async def test_page_costs_one_query_per_status_with_equal_ranks(database: Databa
     mark: Sequence[Any] | None = None
     for _ in range(5):
         with count_operations(database) as spent:
-            _, mark = await oldest(database, 10, mark)
+            _, mark = await read_oldest(database, 10, mark)
         assert spent == {"query": 3}
 
 
@@ -147,5 +147,5 @@ async def test_newest_first_costs_one_query_per_status_with_different_times(
     mark: Mark | None = None
     for _ in range(3):
         with count_operations(database) as spent:
-            _, mark = await latest(database, 10, mark)
+            _, mark = await read_latest(database, 10, mark)
         assert spent == {"query": 3}

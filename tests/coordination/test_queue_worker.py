@@ -235,10 +235,10 @@ async def test_any_exception_of_a_handler_leaves_other_todos_running(
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
 
-    async def break_down(_: Database, left: Todo) -> None:
+    async def fail_in_handler(_: Database, left: Todo) -> None:
         raise error(left.about["room"])
 
-    handlers: dict[str, Handler] = {"break": break_down, "sweep": sweeper.sweep}
+    handlers: dict[str, Handler] = {"break": fail_in_handler, "sweep": sweeper.sweep}
     for number in range(30):
         await theirs.put(todo_in("03", str(number), kind="break"))
     moment.pass_by(1)
@@ -278,13 +278,13 @@ async def test_worker_survives_any_database_error(
     monkeypatch.setattr(workers, "FAILED_SECONDS", 0.05)
     sweeper, troubles = Sweeper(), [RuntimeError, KeyError, ValueError, OSError]
 
-    async def trouble(at: When, operation: str) -> None:
+    async def fail_before_call(at: When, operation: str) -> None:
         if at == "before" and troubles:
             raise troubles.pop()(operation)
 
     theirs = open_another()
     await theirs.put(todo_in("03", "hall"))
-    async with working(with_hook(open_another(), trouble), sweeper.sweep):
+    async with working(with_hook(open_another(), fail_before_call), sweeper.sweep):
         await until(lambda: sweeper.did == ["hall"])
     assert troubles == []
 
@@ -295,12 +295,12 @@ async def test_unreadable_shard_delays_no_other(
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
     query = ours.engine.query
 
-    async def broken(asked: Any) -> Any:
+    async def fail_in_first_shard(asked: Any) -> Any:
         if asked.partition == "TODO#00":
             raise ValueError("a type that nobody knows")
         return await query(asked)
 
-    monkeypatch.setattr(ours.engine, "query", broken)
+    monkeypatch.setattr(ours.engine, "query", fail_in_first_shard)
     await theirs.batch([todo_in(shard, shard).put() for shard in SHARDS])
     async with working(ours, sweeper.sweep):
         await until(lambda: sorted(sweeper.did) == [*SHARDS[1:]])
@@ -311,21 +311,21 @@ async def test_todos_in_the_unsharded_partition_are_run(
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
     rooms = [f"room {number}" for number in range(40)]
-    await theirs.batch([_former(todo_in("03", "broken"), kind=None)])
-    await theirs.batch([_former(todo_in("12", room)) for room in rooms])
+    await theirs.batch([_former_todo(todo_in("03", "broken"), kind=None)])
+    await theirs.batch([_former_todo(todo_in("12", room)) for room in rooms])
     later = todo_in("12", "later", due=moment.at + timedelta(hours=1))
-    await theirs.write(_former(later, unknown="kept"))
+    await theirs.write(_former_todo(later, unknown="kept"))
     async with working(ours, sweeper.sweep):
         await until(lambda: sorted(sweeper.did) == sorted(rooms))
-        await until(partial(_are_left, theirs, 1))
+        await until(partial(_has_todos, theirs, 1))
         (left,) = await todos_of(theirs)
         assert left == later
         assert left.stored is not None
         assert left.stored["unknown"] == "kept"
-        await theirs.write(_former(todo_in("12", "by an older process")))
+        await theirs.write(_former_todo(todo_in("12", "by an older process")))
         moment.pass_by(3600)
         await until(lambda: sorted(sweeper.did[-2:]) == ["by an older process", "later"])
-    former = await theirs.engine.count(_everything("TODO"))
+    former = await theirs.engine.count(_query_partition("TODO"))
     assert former == 1, "what cannot be read stays"
 
 
@@ -333,7 +333,7 @@ async def test_todo_done_during_its_move_stays_deleted(
     open_another: Opener,
 ) -> None:
     ours, theirs = open_another(), open_another()
-    await theirs.write(_former(todo_in("12", "hall")))
+    await theirs.write(_former_todo(todo_in("12", "hall")))
     reader = QueueReader(ours, TODOS)
     entry = await reader.first(FORMER, consistent=True)
     assert entry is not None
@@ -347,7 +347,7 @@ async def test_unsharded_partition_is_skipped_while_an_older_process_holds_its_l
 ) -> None:
     ours, theirs, sweeper = open_another(), open_another(), Sweeper()
     assert await hold_lease(theirs, "todos", "an older process")
-    await theirs.write(_former(todo_in("12", "hall")))
+    await theirs.write(_former_todo(todo_in("12", "hall")))
     async with working(ours, sweeper.sweep):
         await asyncio.sleep(0.1)
         assert sweeper.did == []
@@ -368,7 +368,7 @@ async def test_todo_that_stays_due_is_not_repeated_without_a_pause(
 
     stubborn: list[Todo] = []
 
-    class Stubborn(Database):
+    class UnpostponableTodo(Database):
         async def write(self, write: Any) -> None:
             if write.key.sort != hall.own_key().sort:
                 await super().write(write)
@@ -376,19 +376,19 @@ async def test_todo_that_stays_due_is_not_repeated_without_a_pause(
     hall = todo_in("03", "hall")
     await theirs.put(hall)
     began = monotonic()
-    async with working(Stubborn(ours.engine), put_back, every=0.1):
+    async with working(UnpostponableTodo(ours.engine), put_back, every=0.1):
         await until(lambda: len(stubborn) >= 4)
     assert monotonic() - began > 0.25, "each time it is left alone for a while"
 
 
-async def _are_left(database: Database, number: int) -> bool:
+async def _has_todos(database: Database, number: int) -> bool:
     return len(await todos_of(database)) == number
 
 
-def _former(left: Todo, **changes: Any) -> Put:
+def _former_todo(left: Todo, **changes: Any) -> Put:
     """Return the write of a to-do in the format without shards."""
     return Put(HELPER, {**left.item(), "PK": "TODO", **changes})
 
 
-def _everything(partition: str) -> Query[Any]:
+def _query_partition(partition: str) -> Query[Any]:
     return Query(HELPER, partition, dict, consistent=True)

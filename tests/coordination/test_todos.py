@@ -88,11 +88,11 @@ async def test_todo_finished_by_another_process_stays_deleted(
     ours, theirs = open_another(), open_another()
     await ours.write(todo("sweep", {"room": "hall"}).put())
 
-    async def too_late(_: Database, left: Todo) -> None:
+    async def delete_and_fail(_: Database, left: Todo) -> None:
         await theirs.write(left.delete())
         raise OSError("somebody was here before")
 
-    assert await do_what_is_due(ours, {"sweep": too_late}) == 0
+    assert await do_what_is_due(ours, {"sweep": delete_and_fail}) == 0
     assert await todos_of(ours) == []
 
 
@@ -133,7 +133,7 @@ async def test_two_workers_run_each_todo_once(open_another: Opener) -> None:
     async with working(open_another(), one.sweep), working(open_another(), other.sweep):
         await database.batch([todo("sweep", {"room": str(number)}).put() for number in range(80)])
         await until(lambda: len(one.did) + len(other.did) >= 80)
-        await until(partial(_nothing_is_left, database))
+        await until(partial(_is_empty, database))
     assert sorted(map(int, one.did + other.did)) == list(range(80))
 
 
@@ -202,7 +202,7 @@ async def test_worker_that_lost_its_lease_leaves_the_rest_to_the_new_holder(
     ours, theirs = open_another(), open_another()
     did: list[str] = []
 
-    async def slow(_: Database, left: Todo) -> None:
+    async def run_slowly(_: Database, left: Todo) -> None:
         did.append(str(left.about["room"]))
         moment.pass_by(HELD_SECONDS)
         assert await hold_lease(theirs, "todos-04", "theirs")
@@ -211,7 +211,7 @@ async def test_worker_that_lost_its_lease_leaves_the_rest_to_the_new_holder(
     for room in ("hall", "kitchen"):
         await theirs.write(todo_in("04", room).put())
         moment.pass_by(1)
-    async with working(ours, slow):
+    async with working(ours, run_slowly):
         await until(lost.is_set)
         await asyncio.sleep(0.1)
         assert did == ["hall"]
@@ -226,5 +226,5 @@ async def test_worker_without_a_database_waits_and_can_be_stopped() -> None:
     await database.close()
 
 
-async def _nothing_is_left(database: Database) -> bool:
+async def _is_empty(database: Database) -> bool:
     return await todos_of(database) == []

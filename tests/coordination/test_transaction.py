@@ -24,7 +24,7 @@ from tests.coordination.lamps import (
     leave_unchanged,
     remove,
     stored_answers,
-    with_answer,
+    with_stored_response,
 )
 from tests.costs import count_operations
 from tests.table.faulty_engines import warp
@@ -64,7 +64,7 @@ async def test_caller_with_an_older_version_gets_the_current_record(database: Da
 
 async def test_wrong_state_is_raised_before_a_version_conflict(database: Database) -> None:
     @transaction
-    async def brighten_lit(tx: Transaction, key: Key[Lamp], version: int) -> None:
+    async def brighten_if_on(tx: Transaction, key: Key[Lamp], version: int) -> None:
         lamp = await tx.get(key)
         if not lamp.watts:
             raise WrongState(lamp)
@@ -72,7 +72,7 @@ async def test_wrong_state_is_raised_before_a_version_conflict(database: Databas
 
     await add(database, HALL)
     with pytest.raises(WrongState):
-        await brighten_lit(database, KEY, 7)
+        await brighten_if_on(database, KEY, 7)
 
 
 async def test_unchanged_record_is_not_written(database: Database) -> None:
@@ -86,7 +86,7 @@ async def test_unchanged_record_is_not_written(database: Database) -> None:
 async def test_refused_write_raises_its_error_and_writes_nothing(database: Database) -> None:
     await add(database, HALL)
     with pytest.raises(NotFound, match=r"There is no other\."):
-        await brighten_with_other(with_answer(database), KEY)
+        await brighten_with_other(with_stored_response(database), KEY)
     assert await database.get(KEY) == HALL
     assert await stored_answers(database) == []
     await add(database, OTHER)
@@ -102,7 +102,7 @@ async def test_nested_transaction_joins_the_outer_one(database: Database) -> Non
     await add(database, HALL)
     await add(database, OTHER)
     with count_operations(database) as spent:
-        await brighten_both(with_answer(database), KEY)
+        await brighten_both(with_stored_response(database), KEY)
     assert spent["transact"] == 1
     assert await stored_answers(database) == ["1"]
     lamps = await database.get_many([KEY, OTHER.own_key()])
@@ -117,7 +117,7 @@ async def test_check_of_a_written_record_joins_its_write(
         raise WrongState(HALL)
 
     @transaction
-    async def brighten_white(tx: Transaction, key: Key[Lamp]) -> None:
+    async def brighten_if_white(tx: Transaction, key: Key[Lamp]) -> None:
         is_white = Check(key, attr("colour") == "white").with_refusal(refuse)
         if check_first:
             tx.write(is_white)
@@ -125,13 +125,13 @@ async def test_check_of_a_written_record_joins_its_write(
         tx.write(Check(key, exists), *([] if check_first else [is_white]))
 
     await add(database, HALL)
-    await brighten_white(database, KEY)
+    await brighten_if_white(database, KEY)
     lamp = await database.get(KEY)
     assert lamp is not None
     assert lamp.watts == 1
     await database.put(lamp.changed(colour="red"))
     with pytest.raises(WrongState):
-        await brighten_white(database, KEY)
+        await brighten_if_white(database, KEY)
 
 
 async def test_second_write_of_a_record_is_an_error(database: Database) -> None:
@@ -147,7 +147,7 @@ async def test_second_write_of_a_record_is_an_error(database: Database) -> None:
 
 
 async def test_unreadable_record_is_removed_with_its_leftovers(database: Database) -> None:
-    async def leftovers(tx: Transaction) -> None:
+    async def write_other(tx: Transaction) -> None:
         tx.write(OTHER.put())
 
     async def remove_other() -> None:
@@ -160,7 +160,7 @@ async def test_unreadable_record_is_removed_with_its_leftovers(database: Databas
         await brighten(database, KEY)
     with pytest.raises(UnreadableRecord):
         await remove_other()
-    async with delete_if_unreadable(database, KEY, leftovers):
+    async with delete_if_unreadable(database, KEY, write_other):
         await remove(database, KEY)
     assert await database.get(KEY) is None
     assert await database.get(OTHER.own_key()) == OTHER
@@ -176,12 +176,12 @@ async def test_todo_is_stored_with_the_change_and_finished_after_it(database: Da
         assert await db.get(left.own_key()) == left
 
     @transaction
-    async def brighten_and_go_on(tx: Transaction, key: Key[Lamp]) -> Lamp:
+    async def brighten_with_todo(tx: Transaction, key: Key[Lamp]) -> Lamp:
         tx.finish_soon(left, handler)
         return await brighten(tx, key)
 
     await add(database, HALL)
-    await brighten_and_go_on(with_answer(database), KEY)
+    await brighten_with_todo(with_stored_response(database), KEY)
     assert seen == [1]
     assert await database.get(left.own_key()) is None
     assert await stored_answers(database) == ["1"]

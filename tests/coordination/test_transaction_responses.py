@@ -15,23 +15,23 @@ from tests.coordination.lamps import (
     brighten_with_other,
     leave_unchanged,
     stored_answers,
-    with_answer,
+    with_stored_response,
 )
 
 
 async def test_response_is_stored_even_without_a_change(database: Database) -> None:
     await add(database, HALL)
-    await leave_unchanged(with_answer(database), KEY)
+    await leave_unchanged(with_stored_response(database), KEY)
     with pytest.raises(ReplayedResponse):
-        await brighten(with_answer(database), KEY)
+        await brighten(with_stored_response(database), KEY)
     assert await database.get(KEY) == HALL
 
 
 async def test_response_is_stored_with_the_change_of_its_own_request(database: Database) -> None:
     await add(database, HALL)
-    await brighten(with_answer(database), KEY, 1)
+    await brighten(with_stored_response(database), KEY, 1)
     with pytest.raises(ReplayedResponse) as repeated:
-        await brighten(with_answer(database), KEY)
+        await brighten(with_stored_response(database), KEY)
     assert repeated.value.stored.body == "1"
     await brighten(database, KEY)
     assert await stored_answers(database) == ["1"]
@@ -41,7 +41,7 @@ async def test_only_the_first_of_several_transactions_stores_the_response(
     database: Database,
 ) -> None:
     await add(database, HALL)
-    unit = with_answer(database)
+    unit = with_stored_response(database)
     for _ in range(3):
         await brighten(unit, KEY)
     lamp = await database.get(KEY)
@@ -51,7 +51,7 @@ async def test_only_the_first_of_several_transactions_stores_the_response(
 
 
 async def test_refused_transaction_leaves_the_response_to_the_next(database: Database) -> None:
-    unit = with_answer(database)
+    unit = with_stored_response(database)
     with pytest.raises(NotFound):
         await brighten(unit, KEY)
     await add(database, HALL)
@@ -62,10 +62,10 @@ async def test_refused_transaction_leaves_the_response_to_the_next(database: Dat
 async def test_repeated_request_is_replayed_before_a_refusal(database: Database) -> None:
     await add(database, HALL)
     await add(database, OTHER)
-    await brighten_with_other(with_answer(database), KEY)
+    await brighten_with_other(with_stored_response(database), KEY)
     await database.write(OTHER.delete())
     with pytest.raises(ReplayedResponse):
-        await brighten_with_other(with_answer(database), KEY)
+        await brighten_with_other(with_stored_response(database), KEY)
 
 
 async def test_finishing_a_todo_stores_no_response(database: Database) -> None:
@@ -75,7 +75,7 @@ async def test_finishing_a_todo_stores_no_response(database: Database) -> None:
         await brighten(db, KEY)
 
     await add(database, HALL)
-    left, unit = todo("lamps", {}), with_answer(database)
+    left, unit = todo("lamps", {}), with_stored_response(database)
     await database.put(left)
     await brighten(unit, KEY)
     await finish_soon(unit, left, handler)

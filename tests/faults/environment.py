@@ -43,22 +43,21 @@ MODULE = "tests.faults.environment"
 WITHOUT_RIGHTS = (MODULE, "no-rights")
 
 _SET = struct.Struct("qqd")
-"""The real time of the change, the time set and the speed; the times in nanoseconds."""
+"""The format of a setting: the real time, the time set, both in nanoseconds, and the speed."""
 
 
 class Clock:
-    """A wall clock that is set from outside; `time.monotonic` is not affected, as on a real
-    machine."""
+    """A wall clock that tests set. It does not affect `time.monotonic`, as on a real machine."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.moves(hours=0)
+        self.set_offset(hours=0)
 
     @property
     def within(self) -> Sequence[str]:
         return (MODULE, "clock", str(self._path))
 
-    def moves(self, hours: float, speed: float = 1) -> None:
+    def set_offset(self, hours: float, speed: float = 1) -> None:
         """Set the clock to the real time plus these hours, and let it run at this speed."""
         now = time.time_ns()
         setting = _SET.pack(now, now + int(hours * 3600e9), speed)
@@ -138,19 +137,19 @@ def _run_on_small_disk() -> None:
     data = sys.argv.pop(1)
     user, group = os.getuid(), os.getgid()
     libc = ctypes.CDLL(None, use_errno=True)
-    _done(libc.unshare(_NEW_USER | _NEW_MOUNTS))
+    _require_success(libc.unshare(_NEW_USER | _NEW_MOUNTS))
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"0 {user} 1")
     Path("/proc/self/gid_map").write_text(f"0 {group} 1")
-    _done(libc.mount(b"none", b"/", None, _RECURSIVE | _PRIVATE, None))
+    _require_success(libc.mount(b"none", b"/", None, _RECURSIVE | _PRIVATE, None))
     size = f"size={MEGABYTES}m,mode=700".encode()
-    _done(libc.mount(b"tmpfs", data.encode(), b"tmpfs", 0, size))
+    _require_success(libc.mount(b"tmpfs", data.encode(), b"tmpfs", 0, size))
     if sys.argv[1] == sys.executable:
         os.execv(sys.executable, sys.argv[1:])  # noqa: S606  # the program that is to have the disk
     _run()
 
 
-def _done(result: int) -> None:
+def _require_success(result: int) -> None:
     if result != 0:
         raise OSError(ctypes.get_errno(), "no disk of its own")
 

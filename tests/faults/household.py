@@ -132,10 +132,10 @@ class Family:
 
     async def complete_changes(self, number: int, within: float = WITHIN_SECONDS) -> None:
         """Wait until this number of further changes was acknowledged."""
-        await self._reaches(lambda: self.seen.acknowledged, number, within, "acknowledged")
+        await self._wait_for_count(lambda: self.seen.acknowledged, number, within, "acknowledged")
 
     async def require_refusals(self, number: int, within: float = WITHIN_SECONDS) -> None:
-        await self._reaches(lambda: self.seen.refused, number, within, "refused")
+        await self._wait_for_count(lambda: self.seen.refused, number, within, "refused")
 
     async def add(self) -> dict[str, Any]:
         """Add a shopping entry as one of the members."""
@@ -150,20 +150,20 @@ class Family:
         ada = self._people[0]
         for item_id in self._items:
             item = await ada.retry_until_done("GET", f"{API}/items/{item_id}")
-            history = await self._all(ada, f"{API}/items/{item_id}/history")
+            history = await self._read_all(ada, f"{API}/items/{item_id}/history")
             assert item["quantity"] == self.wanted.quantities[item_id]
             assert len(history) == self.wanted.changes[item_id]
             assert sum(each["delta"] for each in history) == item["quantity"]
-        entries = await self._all(ada, f"{API}/shopping-list")
+        entries = await self._read_all(ada, f"{API}/shopping-list")
         assert {each["shoppingItemId"]: each["status"] for each in entries} == self.wanted.entries
-        items = await self._all(ada, f"{API}/items")
+        items = await self._read_all(ada, f"{API}/items")
         assert sorted(each["name"] for each in items) == sorted(self.wanted.names)
         shared = await ada.retry_until_done("GET", f"{API}/shareables/{self._share}")
         ticks = {each["checklistItemId"]: each["checked"] for each in shared["items"]}
         assert ticks == self.wanted.ticks
-        events = await self._all(ada, f"{API}/books/{self._book}/events")
+        events = await self._read_all(ada, f"{API}/books/{self._book}/events")
         assert Counter(each["page"] for each in events) == Counter(self.wanted.pages)
-        invitations = await self._all(ada, f"{API}/invitations")
+        invitations = await self._read_all(ada, f"{API}/invitations")
         assert sorted(each["email"] for each in invitations) == sorted(self.wanted.invited)
         assert not self.listening.surprises, self.listening.surprises[:5]
         assert not self.watching.surprises, self.watching.surprises[:5]
@@ -188,12 +188,12 @@ class Family:
     async def _adjust(self, person: Caller, _number: int, dice: Random) -> None:
         item_id, delta = dice.choice(self._items), dice.choice((-2, -1, 1, 3))
         await person.retry_until_done("POST", f"{API}/items/{item_id}/adjust", {"delta": delta})
-        self._changed(item_id, delta)
+        self._expect_adjustment(item_id, delta)
 
     async def _tap(self, person: Caller, _number: int, dice: Random) -> None:
         delta = dice.choice((-1, 1))
         await person.retry_until_done("POST", f"{API}/taps/{self._tag}", {"delta": delta})
-        self._changed(self._items[0], delta)
+        self._expect_adjustment(self._items[0], delta)
 
     async def _add_and_tick(self, person: Caller, _number: int, dice: Random) -> None:
         entry = await self._add(person)
@@ -239,7 +239,7 @@ class Family:
         await person.retry_until_done("POST", f"{API}/invitations", body)
         self.wanted.invited.append(email)
 
-    def _changed(self, item_id: str, delta: int) -> None:
+    def _expect_adjustment(self, item_id: str, delta: int) -> None:
         self.wanted.quantities[item_id] += delta
         self.wanted.changes[item_id] += 1
 
@@ -254,15 +254,15 @@ class Family:
     async def require_mailed(self, office: PostOffice) -> None:
         """Check that each invited person got one mail, and the admin only account mail."""
         ends = monotonic() + WITHIN_SECONDS
-        while len(mailed := self._mailed(office)) < len(self.wanted.invited):
+        while len(mailed := self._invited_addresses(office)) < len(self.wanted.invited):
             assert monotonic() < ends, f"{len(mailed)} of {len(self.wanted.invited)} were mailed"
             await asyncio.sleep(0.05)
         assert sorted(mailed) == sorted(self.wanted.invited)
 
-    def _mailed(self, office: PostOffice) -> list[str]:
+    def _invited_addresses(self, office: PostOffice) -> list[str]:
         return [to for mail in office.mails for to in mail.to if to != self._who["email"]]
 
-    async def _reaches(
+    async def _wait_for_count(
         self, count: Callable[[], int], number: int, within: float, what: str
     ) -> None:
         began, wanted = monotonic(), count() + number
@@ -272,7 +272,7 @@ class Family:
             await asyncio.sleep(0.01)
 
     @staticmethod
-    async def _all(person: Caller, path: str) -> list[dict[str, Any]]:
+    async def _read_all(person: Caller, path: str) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         token: str | None = ""
         while token is not None:
@@ -291,7 +291,7 @@ async def start_household(url: str) -> AsyncIterator[Family]:
         yield family
 
 
-def at(server: Server, endpoint: str, prefix: str) -> dict[str, str]:
+def settings_for(server: Server, endpoint: str, prefix: str) -> dict[str, str]:
     """Return the settings of a household whose database is at this endpoint."""
     place = f"dynamodb://{server.region}?endpoint={endpoint}&prefix={prefix}"
     return {

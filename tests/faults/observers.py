@@ -25,8 +25,8 @@ from homeshelf.background import end
 
 LONGEST_SECONDS = 12.0
 """The longest wait for a response on a busy machine."""
-AGAIN_SECONDS = 0.1
-"""Shorter than the requested delay, so that tests take less time."""
+RETRY_SECONDS = 0.1
+"""The delay before a retry, shorter than requested so that tests take less time."""
 ORDINARY = frozenset({200, 201, 202, 204, 303})
 
 
@@ -83,7 +83,7 @@ class Caller:
         self.seen.refused += 1
         if answer.status not in self.seen.expected:
             self.seen.surprises.append(f"{method} {path}: {answer.status} {content[:300]!r}")
-        elif answer.status == 503 and (trouble := _unclear(answer, content)):
+        elif answer.status == 503 and (trouble := _unclear_refusal(answer, content)):
             self.seen.surprises.append(f"{method} {path}: {trouble}")
         return None
 
@@ -96,7 +96,7 @@ class Caller:
             if answer is not None:
                 return answer[1]
             assert not self.seen.surprises, self.seen.surprises[:3]
-            await asyncio.sleep(AGAIN_SECONDS)
+            await asyncio.sleep(RETRY_SECONDS)
 
 
 class Callers:
@@ -123,7 +123,7 @@ class Callers:
             await caller.session.close()
 
 
-def _unclear(answer: aiohttp.ClientResponse, content: bytes) -> str | None:
+def _unclear_refusal(answer: aiohttp.ClientResponse, content: bytes) -> str | None:
     """Return why a refusal does not tell its client what to do."""
     text = content.decode(errors="replace")
     if not answer.headers.get("Retry-After", "").isdigit():
@@ -156,7 +156,7 @@ class HealthWatcher:
         finally:
             await end(*tasks)
 
-    async def becomes_ready(self, ready: bool, within: float = 20.0) -> None:
+    async def wait_until_ready(self, ready: bool, within: float = 20.0) -> None:
         ends = monotonic() + within
         while self.is_ready != ready:
             assert monotonic() < ends, f"/readyz says {self.is_ready} after {within} seconds"
@@ -187,7 +187,7 @@ class HealthWatcher:
 RECONNECT_SECONDS = 0.2
 WITHIN_SECONDS = 20.0
 QUIET_SECONDS = 25.0
-"""A stream sends something every 15 seconds, so one that is silent for longer is dead."""
+"""The longest silence of a live stream, which sends something every 15 seconds."""
 
 
 class StreamListener:
@@ -210,7 +210,7 @@ class StreamListener:
             await asyncio.sleep(0)
             await end(task)
 
-    async def hears(self, id_: str) -> None:
+    async def wait_for_id(self, id_: str) -> None:
         await self._hear_of({id_})
 
     async def wait_for_ids(self, ids: Iterable[str]) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from bench.processes import pss_bytes
 from tests.databases import UsedTables
-from tests.faults.household import SETTINGS, Family, at, start_household
+from tests.faults.household import SETTINGS, Family, settings_for, start_household
 from tests.forked_processes import served
 from tests.network import Line, line_to
 from tests.outbox.post_office import PostOffice
@@ -37,7 +37,7 @@ from tests.table.proxy import (
 
 SOME = 40
 MORE_BYTES = 12_000_000
-"""The allowed growth in memory over an hour of faults within some seconds."""
+"""The allowed growth in memory during many quick faults."""
 THROTTLED = refuse_with("ProvisionedThroughputExceededException")
 FAILING = refuse_with("InternalServerError", 500)
 WRONG = (THROTTLED, FAILING, drop_before_forwarding, drop_after_forwarding, damaged)
@@ -55,7 +55,7 @@ class FaultyDatabase:
 
     def fail_sometimes(self, *steps: Step, share: float = 0.3) -> None:
         """Replace the responses to this share of all requests."""
-        self.proxy.always(_by_chance(steps, share, self.family.dice))
+        self.proxy.always(_random_step(steps, share, self.family.dice))
 
     def is_over(self) -> None:
         self.line.latency = 0
@@ -64,10 +64,10 @@ class FaultyDatabase:
 
     async def require_continuity(self) -> None:
         """Check that changes, pages, streams, background work and mail continue."""
-        await self.family.watching.becomes_ready(True)
+        await self.family.watching.wait_until_ready(True)
         await self.family.complete_changes(SOME)
         entry = await self.family.add()
-        await self.family.listening.hears(entry["shoppingItemId"])
+        await self.family.listening.wait_for_id(entry["shoppingItemId"])
 
 
 @pytest.fixture
@@ -84,7 +84,9 @@ async def faulty_database(
         tables_of_dynoxide.taken() as prefix,
         open_proxy(dynoxide.endpoint) as proxy,
         line_to(proxy.endpoint) as line,
-        _served(tmp_path, SETTINGS | office.variables | at(dynoxide, line.url, prefix)) as server,
+        _serve_in_thread(
+            tmp_path, SETTINGS | office.variables | settings_for(dynoxide, line.url, prefix)
+        ) as server,
         start_household(server.url) as family,
     ):
         await family.verify(office)
@@ -98,7 +100,7 @@ async def faulty_database(
 
 
 @asynccontextmanager
-async def _served(folder: Path, settings: dict[str, str]) -> AsyncIterator[Served]:
+async def _serve_in_thread(folder: Path, settings: dict[str, str]) -> AsyncIterator[Served]:
     """Serve in a thread, because the connection and the proxy run in this event loop."""
     serving = served(folder, **settings)
     homeshelf = await asyncio.to_thread(serving.__enter__)
@@ -132,7 +134,7 @@ async def test_acknowledged_changes_survive_an_unreachable_server(
 ) -> None:
     faulty_database.line.becomes("cut")
     await faulty_database.family.require_refusals(SOME)
-    await faulty_database.family.watching.becomes_ready(False)
+    await faulty_database.family.watching.wait_until_ready(False)
     faulty_database.is_over()
     await faulty_database.require_continuity()
 
@@ -189,9 +191,9 @@ async def test_acknowledged_changes_survive_a_minute_without_a_server(
     assert pss_bytes(faulty_database.pid) < before + MORE_BYTES
 
 
-def _by_chance(steps: tuple[Step, ...], share: float, dice: Random) -> Step:
-    async def step(request: Request) -> bytes | None:
+def _random_step(steps: tuple[Step, ...], share: float, dice: Random) -> Step:
+    async def run_random_step(request: Request) -> bytes | None:
         chosen = dice.choice(steps) if dice.random() < share else passing
         return await chosen(request)
 
-    return step
+    return run_random_step

@@ -22,8 +22,8 @@ from tests.forked_processes import served
 from tests.processes import served_within
 
 TORTURE = (pytest.mark.torture, pytest.mark.timeout(600))
-SOME = 60
-"""The number of changes and pages before and after."""
+CHANGE_COUNT = 60
+"""The number of changes and pages before and after the fault."""
 
 
 @pytest.mark.skipif(not has_small_disks(), reason="nobody may have a disk of their own here")
@@ -34,11 +34,11 @@ async def test_acknowledged_changes_survive_a_full_disk(tmp_path: Path, times: i
         pid = homeshelf.process.pid
         async with start_household(homeshelf.url) as family:
             async with family.busy():
-                await family.complete_changes(SOME)
+                await family.complete_changes(CHANGE_COUNT)
                 for _ in range(times):
                     with disk.full(pid):
-                        await family.require_refusals(SOME)
-                    await family.complete_changes(SOME)
+                        await family.require_refusals(CHANGE_COUNT)
+                    await family.complete_changes(CHANGE_COUNT)
             await family.require_no_lost_changes()
         kept = os.open(f"/proc/{pid}/root{tmp_path}/data", os.O_DIRECTORY)
     shutil.copytree(f"/proc/self/fd/{kept}", tmp_path / "kept")  # the mount still exists
@@ -71,11 +71,11 @@ async def test_writes_are_refused_while_files_cannot_grow(tmp_path: Path, left: 
     with served(tmp_path, **SETTINGS) as homeshelf:
         async with start_household(homeshelf.url) as family:
             async with family.busy():
-                await family.complete_changes(SOME)
+                await family.complete_changes(CHANGE_COUNT)
                 size = (tmp_path / "data" / "homeshelf.db-wal").stat().st_size
-                with _files_of_at_most(0 if left == "nothing" else size, homeshelf.process.pid):
-                    await family.require_refusals(SOME)
-                await family.complete_changes(SOME)
+                with _limit_file_size(0 if left == "nothing" else size, homeshelf.process.pid):
+                    await family.require_refusals(CHANGE_COUNT)
+                await family.complete_changes(CHANGE_COUNT)
             await family.require_no_lost_changes()
     _require_whole(tmp_path / "data" / "homeshelf.db")
 
@@ -85,16 +85,16 @@ async def test_work_continues_in_a_read_only_data_folder(tmp_path: Path) -> None
     with served(tmp_path, within=WITHOUT_RIGHTS, **SETTINGS) as homeshelf:
         async with start_household(homeshelf.url) as family:
             async with family.busy():
-                await family.complete_changes(SOME)
+                await family.complete_changes(CHANGE_COUNT)
                 with _read_only(tmp_path / "data"):
-                    await family.complete_changes(SOME)
-                await family.complete_changes(SOME)
+                    await family.complete_changes(CHANGE_COUNT)
+                await family.complete_changes(CHANGE_COUNT)
             await family.require_no_lost_changes()
     _require_whole(tmp_path / "data" / "homeshelf.db")
 
 
 @contextmanager
-def _files_of_at_most(size: int, pid: int) -> Iterator[None]:
+def _limit_file_size(size: int, pid: int) -> Iterator[None]:
     before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, before[1]))
     try:

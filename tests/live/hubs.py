@@ -14,7 +14,7 @@ from homeshelf.table.expressions import Item
 ALWAYS = Right((), lambda _: inf)
 
 
-class Proof(Record):
+class Ticket(Record):
     """The record that gives the right to listen."""
 
     table = HELPER
@@ -24,25 +24,25 @@ class Proof(Record):
     until: int
 
 
-def by_ticket(holder: str) -> Right:
-    def until(found: Sequence[Any]) -> float:
+def ticket_right(holder: str) -> Right:
+    def end_of_ticket(found: Sequence[Any]) -> float:
         (ticket,) = found
         return ticket.until if ticket else 0
 
-    return Right([Proof.key(holder=holder)], until, frozenset({("Session", holder)}))
+    return Right([Ticket.key(holder=holder)], end_of_ticket, frozenset({("Session", holder)}))
 
 
-async def give_ticket(db: Database, holder: str, seconds: int = 3600) -> Proof:
-    ticket = Proof(holder=holder, until=clock.seconds() + seconds)
+async def give_ticket(db: Database, holder: str, seconds: int = 3600) -> Ticket:
+    ticket = Ticket(holder=holder, until=clock.seconds() + seconds)
     await db.put(ticket)
     return ticket
 
 
-async def take_ticket(db: Database, ticket: Proof, *scopes: str) -> None:
+async def take_ticket(db: Database, ticket: Ticket, *scopes: str) -> None:
     await db.transact(ticket.delete(), *session_end_writes(ticket.holder, scopes))
 
 
-class Reads:
+class EngineWithQuery:
     """An engine with replaced queries; all other methods are those of the real engine."""
 
     def __init__(self, engine: Engine, query: Callable[[Engine, Query[Any]], Any]) -> None:
@@ -57,11 +57,11 @@ class Reads:
         return page
 
 
-def reading(database: Database, query: Callable[[Engine, Query[Any]], Any]) -> Database:
-    return Database(Reads(database.engine, query))
+def with_query(database: Database, query: Callable[[Engine, Query[Any]], Any]) -> Database:
+    return Database(EngineWithQuery(database.engine, query))
 
 
-def change(id_: str) -> Change:
+def make_change(id_: str) -> Change:
     """Return a change with an id of the current time."""
     return Change(
         scope="family",
@@ -73,9 +73,9 @@ def change(id_: str) -> Change:
     )
 
 
-async def noted(database: Database, number: int, scope: str = "family") -> list[str]:
+async def put_changes(database: Database, number: int, scope: str = "family") -> list[str]:
     """Put this many new changes, and return their ids in order."""
-    changes = [change("1").changed(scope=scope) for _ in range(number)]
+    changes = [make_change("1").changed(scope=scope) for _ in range(number)]
     for each in sorted(changes, key=lambda each: each.change_id):
         await database.put(each)
     return sorted(each.change_id for each in changes)
@@ -85,7 +85,7 @@ def ids_in(text: bytes) -> list[str]:
     return [line[4:].decode() for line in text.splitlines() if line.startswith(b"id: ")]
 
 
-async def eventually(holds: Callable[[], bool], within: float = 5.0) -> None:
+async def wait_until(holds: Callable[[], bool], within: float = 5.0) -> None:
     async with asyncio.timeout(within):
         while not holds():  # noqa: ASYNC110  # no event announces it
             await asyncio.sleep(0.005)

@@ -13,21 +13,21 @@ from homeshelf.live.hub import Hub
 from homeshelf.live.listener import Listener
 from homeshelf.live.room import FAR_SECONDS, Lookback
 from homeshelf.table import Database
-from tests.live.hubs import ALWAYS, by_ticket, change, eventually, give_ticket, ids_in
+from tests.live.hubs import ALWAYS, give_ticket, ids_in, make_change, ticket_right, wait_until
 from tests.moment import DAY, HOUR, MINUTE, Moment
 
 RESET = b"event: reset\n"
 
 
 @pytest.fixture
-async def switchboard(database: Database) -> AsyncIterator[Hub]:
+async def hub_with_20_streams(database: Database) -> AsyncIterator[Hub]:
     made = Hub(database, streams_each=20)
     yield made
     await made.close()
 
 
 @pytest.fixture
-def nothing_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_delays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Changes arrive without a delay."""
     monkeypatch.setattr(room, "ACKNOWLEDGED_SECONDS", 0.1)
     monkeypatch.setattr(room, "OVERLAP_SECONDS", 1.5)
@@ -38,7 +38,7 @@ async def write(database: Database, id_: str) -> None:
     await database.write(change_write("family", "Item", id_, 1))
 
 
-async def hear(listener: Listener, what: bytes) -> bytes:
+async def events_until(listener: Listener, what: bytes) -> bytes:
     """Return all events up to this one."""
     heard = b""
     while what not in heard:
@@ -50,104 +50,104 @@ async def hear(listener: Listener, what: bytes) -> bytes:
 
 @pytest.mark.parametrize("seconds", [HOUR - 10, HOUR, 30 * DAY])
 async def test_change_that_expired_unread_causes_a_reset(
-    database: Database, switchboard: Hub, moment: Moment, seconds: int
+    database: Database, hub_with_20_streams: Hub, moment: Moment, seconds: int
 ) -> None:
-    async with switchboard.listening("family", ALWAYS) as listener:
+    async with hub_with_20_streams.listening("family", ALWAYS) as listener:
         await write(database, "told")
-        await hear(listener, b'"id":"told"')
+        await events_until(listener, b'"id":"told"')
         await write(database, "untold")
         moment.pass_by(seconds)
-        await hear(listener, RESET)
+        await events_until(listener, RESET)
         await write(database, "later")
-        await hear(listener, b'"id":"later"')
+        await events_until(listener, b'"id":"later"')
 
 
 async def test_resumed_listener_gets_a_reset_and_later_events_after_a_forward_jump(
-    database: Database, switchboard: Hub, moment: Moment
+    database: Database, hub_with_20_streams: Hub, moment: Moment
 ) -> None:
-    async with switchboard.listening("family", ALWAYS) as listener:
+    async with hub_with_20_streams.listening("family", ALWAYS) as listener:
         await write(database, "told")
-        *_, last = ids_in(await hear(listener, b'"id":"told"'))
-        async with switchboard.listening("family", ALWAYS) as other:
+        *_, last = ids_in(await events_until(listener, b'"id":"told"'))
+        async with hub_with_20_streams.listening("family", ALWAYS) as other:
             await write(database, "untold")
             moment.pass_by(HOUR)
-            await hear(other, RESET)
+            await events_until(other, RESET)
             await write(database, "later")
-            await hear(other, b'"id":"later"')
-    async with switchboard.listening("family", ALWAYS, last) as listener:
-        heard = await hear(listener, b'"id":"later"')
+            await events_until(other, b'"id":"later"')
+    async with hub_with_20_streams.listening("family", ALWAYS, last) as listener:
+        heard = await events_until(listener, b'"id":"later"')
         assert heard.index(RESET) < heard.index(b'"id":"later"')
         *_, last = ids_in(heard)
-    async with switchboard.listening("family", ALWAYS, last) as listener:
+    async with hub_with_20_streams.listening("family", ALWAYS, last) as listener:
         await write(database, "latest")
-        assert RESET not in await hear(listener, b'"id":"latest"')
+        assert RESET not in await events_until(listener, b'"id":"latest"')
 
 
 async def test_first_listener_after_a_forward_jump_gets_a_reset(
-    database: Database, switchboard: Hub, moment: Moment
+    database: Database, hub_with_20_streams: Hub, moment: Moment
 ) -> None:
-    async with switchboard.listening("family", ALWAYS) as listener:
+    async with hub_with_20_streams.listening("family", ALWAYS) as listener:
         await write(database, "told")
-        *_, last = ids_in(await hear(listener, b'"id":"told"'))
+        *_, last = ids_in(await events_until(listener, b'"id":"told"'))
     await write(database, "untold")
     moment.pass_by(HOUR)
-    async with switchboard.listening("family", ALWAYS, last) as listener:
-        await hear(listener, RESET)
+    async with hub_with_20_streams.listening("family", ALWAYS, last) as listener:
+        await events_until(listener, RESET)
 
 
-@pytest.mark.usefixtures("nothing_is_slow")
+@pytest.mark.usefixtures("short_delays")
 async def test_change_that_expired_in_flight_causes_a_reset(
-    database: Database, switchboard: Hub, moment: Moment
+    database: Database, hub_with_20_streams: Hub, moment: Moment
 ) -> None:
-    async with switchboard.listening("family", ALWAYS) as listener:
-        slow = change("slow")
+    async with hub_with_20_streams.listening("family", ALWAYS) as listener:
+        slow = make_change("slow")
         moment.pass_by(HOUR)
-        await hear(listener, RESET)
+        await events_until(listener, RESET)
         await database.put(slow)
-        await hear(listener, RESET)
+        await events_until(listener, RESET)
         await write(database, "later")
-        assert RESET not in await hear(listener, b'"id":"later"')
+        assert RESET not in await events_until(listener, b'"id":"later"')
 
 
 @pytest.mark.parametrize("seconds", [3 * MINUTE, HOUR, 30 * HOUR])
 async def test_unread_change_is_sent_after_the_clock_is_set_back(
-    database: Database, switchboard: Hub, moment: Moment, seconds: int
+    database: Database, hub_with_20_streams: Hub, moment: Moment, seconds: int
 ) -> None:
-    async with switchboard.listening("family", ALWAYS) as listener:
+    async with hub_with_20_streams.listening("family", ALWAYS) as listener:
         await write(database, "told")
-        await hear(listener, b'"id":"told"')
+        await events_until(listener, b'"id":"told"')
         await write(database, "untold")
         moment.pass_by(-seconds)
-        assert RESET not in await hear(listener, b'"id":"untold"')
+        assert RESET not in await events_until(listener, b'"id":"untold"')
 
 
-@pytest.mark.usefixtures("nothing_is_slow")
+@pytest.mark.usefixtures("short_delays")
 async def test_change_in_flight_when_the_clock_is_set_back_is_sent(
-    database: Database, switchboard: Hub, moment: Moment
+    database: Database, hub_with_20_streams: Hub, moment: Moment
 ) -> None:
-    async with switchboard.listening("family", ALWAYS) as listener:
+    async with hub_with_20_streams.listening("family", ALWAYS) as listener:
         await write(database, "told")
-        await hear(listener, b'"id":"told"')
-        slow = change("slow")
+        await events_until(listener, b'"id":"told"')
+        slow = make_change("slow")
         moment.pass_by(-HOUR)
         await write(database, "quick")
-        await hear(listener, b'"id":"quick"')
+        await events_until(listener, b'"id":"quick"')
         await database.put(slow)
-        await hear(listener, b'"id":"slow"')
+        await events_until(listener, b'"id":"slow"')
 
 
 async def test_right_whose_end_expired_unread_is_ended(
-    database: Database, switchboard: Hub, moment: Moment
+    database: Database, hub_with_20_streams: Hub, moment: Moment
 ) -> None:
     ticket = await give_ticket(database, "ada", seconds=DAY)
     async with (
-        switchboard.listening("family", by_ticket("ada")) as listener,
-        switchboard.listening("family", ALWAYS) as other,
+        hub_with_20_streams.listening("family", ticket_right("ada")) as listener,
+        hub_with_20_streams.listening("family", ALWAYS) as other,
     ):
         await database.write(ticket.delete())  # and the change that announces it has expired
         moment.pass_by(HOUR)
-        await eventually(lambda: listener.ended)
-        await hear(other, RESET)
+        await wait_until(lambda: listener.ended)
+        await events_until(other, RESET)
         assert not other.ended
 
 

@@ -17,13 +17,13 @@ from homeshelf.table.expressions import Item
 from homeshelf.table.operations import Put
 from tests.costs import Bill
 from tests.databases import Opener
-from tests.live.hubs import ALWAYS, by_ticket, give_ticket, ids_in, noted, reading
+from tests.live.hubs import ALWAYS, give_ticket, ids_in, put_changes, ticket_right, with_query
 
 FASTER = 20
 FAMILY_UNITS, LISTENER_UNITS = 1.0, 0.1
 """Read units per second, for each family with listeners and for each further listener in it."""
-AT_LEAST = 0.5
-"""A smaller value would mean that reads are not counted."""
+MIN_UNITS = 0.5
+"""The smallest plausible cost; less would mean that reads are not counted."""
 STAMPED = pytest.mark.parametrize("open_another", ["sqlite"], indirect=True)
 """Engines with a stamp that shows new writes."""
 CHARGED = pytest.mark.parametrize("open_another", ["dynoxide"], indirect=True)
@@ -31,11 +31,11 @@ CHARGED = pytest.mark.parametrize("open_another", ["dynoxide"], indirect=True)
 
 
 @pytest.fixture
-def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_retry_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub, "TROUBLE_SECONDS", 0.1)
 
 
-@pytest.mark.usefixtures("no_pause")
+@pytest.mark.usefixtures("short_retry_pause")
 async def test_failing_room_delays_no_other(database: Database) -> None:
     broken = True
 
@@ -44,40 +44,40 @@ async def test_failing_room_delays_no_other(database: Database) -> None:
             raise RuntimeError("what is this?")
         return await engine.query(query)
 
-    switchboard = Hub(reading(database, query), 20)
+    switchboard = Hub(with_query(database, query), 20)
     async with (
         switchboard.listening("broken", ALWAYS) as waiting,
         switchboard.listening("family", ALWAYS) as listener,
     ):
-        missed = await noted(database, 1, "broken")
+        missed = await put_changes(database, 1, "broken")
         for _ in range(3):
-            changed = await noted(database, 1)
+            changed = await put_changes(database, 1)
             assert ids_in(await listener.wait_for_events(2)) == changed
         broken = False
         assert ids_in(await waiting.wait_for_events(3)) == missed
     await switchboard.close()
 
 
-@pytest.mark.usefixtures("no_pause")
+@pytest.mark.usefixtures("short_retry_pause")
 async def test_slow_room_delays_no_other(database: Database) -> None:
     async def query(engine: Engine, query: Query[Any]) -> Page[Item]:
         if not query.consistent and str(query.partition).endswith("slow"):
             await asyncio.sleep(60)
         return await engine.query(query)
 
-    switchboard = Hub(reading(database, query), 20)
+    switchboard = Hub(with_query(database, query), 20)
     async with (
         switchboard.listening("slow", ALWAYS),
         switchboard.listening("family", ALWAYS) as listener,
     ):
-        await noted(database, 1, "slow")
+        await put_changes(database, 1, "slow")
         for _ in range(3):
-            changed = await noted(database, 1)
+            changed = await put_changes(database, 1)
             assert ids_in(await listener.wait_for_events(2)) == changed
     await asyncio.wait_for(switchboard.close(), 1)
 
 
-@pytest.mark.usefixtures("no_pause")
+@pytest.mark.usefixtures("short_retry_pause")
 async def test_loops_survive_any_engine_error(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,15 +87,15 @@ async def test_loops_survive_any_engine_error(
     names = ["stamp", "query", "get_many"]
     if await database.engine.stamp() is not None:
         names.append("keys_expiring")
-    async with switchboard.listening("family", by_ticket("ada")) as listener:
+    async with switchboard.listening("family", ticket_right("ada")) as listener:
         for name in names:
             failed = asyncio.Event()
             raised = Unavailable("come back later") if name == "get_many" else RuntimeError(name)
             with monkeypatch.context() as patch:
-                patch.setattr(database.engine, name, fails_with(raised, failed))
-                missed = await noted(database, 1)
+                patch.setattr(database.engine, name, failing_call(raised, failed))
+                missed = await put_changes(database, 1)
                 await asyncio.wait_for(failed.wait(), 5)
-            changed = missed + await noted(database, 1)
+            changed = missed + await put_changes(database, 1)
             heard: list[str] = []
             while len(heard) < 2:
                 heard += ids_in(await listener.wait_for_events(3))
@@ -114,7 +114,7 @@ async def test_closing_ends_every_part_despite_failures(
     ):
         failed = asyncio.Event()
         for name in ("stamp", "query", "get_many", "keys_expiring"):
-            failing = fails_with(RuntimeError("whatever"), failed)
+            failing = failing_call(RuntimeError("whatever"), failed)
             monkeypatch.setattr(database.engine, name, failing)
         await asyncio.wait_for(failed.wait(), 5)
         await switchboard.close()
@@ -123,13 +123,13 @@ async def test_closing_ends_every_part_despite_failures(
         assert asyncio.all_tasks() <= before
 
 
-@pytest.mark.usefixtures("no_pause")
+@pytest.mark.usefixtures("short_retry_pause")
 async def test_unreadable_change_delays_no_other(database: Database) -> None:
     switchboard = Hub(database, 20)
     async with switchboard.listening("family", ALWAYS) as listener:
         strange = dict(change_write("family", "Item", "1", 1).item) | {"version": "third"}
         await database.write(Put(HELPER, strange))
-        changed = await noted(database, 1)
+        changed = await put_changes(database, 1)
         assert ids_in(await listener.wait_for_events(3)) == changed
     await switchboard.close()
 
@@ -150,7 +150,7 @@ async def test_write_wakes_only_listeners_of_its_family(
         await asyncio.sleep(2 * hub.STAMP_SECONDS)
         for writer in (database, other):
             before = database.engine.consumed.copy()
-            changed = await noted(writer, 1, "family 7")
+            changed = await put_changes(writer, 1, "family 7")
             assert ids_in(await listeners[7].wait_for_events(2)) == changed
             spent: Counter[str] = database.engine.consumed - before
             assert spent["query"] == 1
@@ -163,9 +163,9 @@ async def test_listening_family_costs_at_most_one_read_unit_a_second(
     units_per_second: "Meter",
 ) -> None:
     one = [await units_per_second(families=1, listeners=1)]
-    while one[-1] <= AT_LEAST and len(one) < 3:  # a busy machine polls less often
+    while one[-1] <= MIN_UNITS and len(one) < 3:  # a busy machine polls less often
         one.append(await units_per_second(families=1, listeners=1))
-    assert AT_LEAST < max(one) <= FAMILY_UNITS
+    assert MIN_UNITS < max(one) <= FAMILY_UNITS
     many = await units_per_second(families=5, listeners=4)
     assert many <= 5 * (FAMILY_UNITS + 3 * LISTENER_UNITS)
 
@@ -197,7 +197,7 @@ class Meter:
         return spent.read / seconds / FASTER
 
     async def _right(self, name: str) -> Any:
-        rights = [by_ticket(f"{name}.{part}") for part in range(3)]
+        rights = [ticket_right(f"{name}.{part}") for part in range(3)]
         for part in range(3):
             await give_ticket(self._database, f"{name}.{part}")
         keys = [key for right in rights for key in right.keys]
@@ -217,7 +217,7 @@ async def units_per_second(
     return Meter(database)
 
 
-def fails_with(error: Exception, failed: asyncio.Event) -> Callable[..., Awaitable[Any]]:
+def failing_call(error: Exception, failed: asyncio.Event) -> Callable[..., Awaitable[Any]]:
     async def fail(*_: Any, **__: Any) -> Any:
         failed.set()
         raise error

@@ -15,60 +15,60 @@ from homeshelf.table import Database, Engine, Page, Query
 from homeshelf.table.expressions import Item
 from tests.live.hubs import (
     ALWAYS,
-    by_ticket,
-    eventually,
     give_ticket,
     ids_in,
-    noted,
-    reading,
+    put_changes,
     take_ticket,
+    ticket_right,
+    wait_until,
+    with_query,
 )
 from tests.moment import Moment
 
 
 @pytest.fixture
-async def switchboard(database: Database) -> AsyncIterator[Hub]:
+async def hub_with_20_streams(database: Database) -> AsyncIterator[Hub]:
     made = Hub(database, streams_each=20)
     yield made
     await made.close()
 
 
 async def test_stream_ends_at_the_known_end_of_its_right(
-    switchboard: Hub, database: Database, moment: Moment
+    hub_with_20_streams: Hub, database: Database, moment: Moment
 ) -> None:
     """No write announces the end."""
     await give_ticket(database, "ada", seconds=100)
     await give_ticket(database, "bob", seconds=99)
     async with (
-        switchboard.listening("family", by_ticket("ada")) as listener,
-        switchboard.listening("family", by_ticket("bob")) as earlier,
+        hub_with_20_streams.listening("family", ticket_right("ada")) as listener,
+        hub_with_20_streams.listening("family", ticket_right("bob")) as earlier,
     ):
         moment.pass_by(99)
-        await eventually(lambda: earlier.ended, within=1)
+        await wait_until(lambda: earlier.ended, within=1)
         assert not listener.ended
         moment.pass_by(1)
-        await eventually(lambda: listener.ended, within=1)
+        await wait_until(lambda: listener.ended, within=1)
 
 
 async def test_stream_continues_when_its_right_is_renewed(
-    switchboard: Hub, database: Database, moment: Moment
+    hub_with_20_streams: Hub, database: Database, moment: Moment
 ) -> None:
     await give_ticket(database, "ada", seconds=100)
-    async with switchboard.listening("family", by_ticket("ada")) as listener:
+    async with hub_with_20_streams.listening("family", ticket_right("ada")) as listener:
         await give_ticket(database, "ada", seconds=200)
         moment.pass_by(150)
-        await eventually(lambda: listener.until > clock.seconds())
+        await wait_until(lambda: listener.until > clock.seconds())
         assert not listener.ended
 
 
 async def test_right_that_ended_without_a_change_record_is_noticed(
-    switchboard: Hub, database: Database, monkeypatch: pytest.MonkeyPatch
+    hub_with_20_streams: Hub, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "CHECK_SECONDS", 0.4)
     ticket = await give_ticket(database, "ada")
-    async with switchboard.listening("family", by_ticket("ada")) as listener:
+    async with hub_with_20_streams.listening("family", ticket_right("ada")) as listener:
         await database.write(ticket.delete())
-        await eventually(lambda: listener.ended, within=2)
+        await wait_until(lambda: listener.ended, within=2)
 
 
 async def test_rights_are_checked_every_half_minute() -> None:
@@ -76,25 +76,25 @@ async def test_rights_are_checked_every_half_minute() -> None:
 
 
 async def test_right_that_ended_during_admission_is_noticed_at_once(
-    switchboard: Hub, database: Database
+    hub_with_20_streams: Hub, database: Database
 ) -> None:
     """The change that ended the right was read before the listener came, and is not read again."""
     ticket = await give_ticket(database, "ada")
-    async with switchboard.listening("family", ALWAYS):
+    async with hub_with_20_streams.listening("family", ALWAYS):
         await take_ticket(database, ticket, "family")
-        room = switchboard._rooms["family"]
-        await eventually(lambda: bool(room._seen))
-        async with switchboard.listening("family", by_ticket("ada")) as listener:
+        room = hub_with_20_streams._rooms["family"]
+        await wait_until(lambda: bool(room._seen))
+        async with hub_with_20_streams.listening("family", ticket_right("ada")) as listener:
             assert listener.ended
 
 
 async def test_listener_without_right_gets_no_later_events(
-    switchboard: Hub, database: Database
+    hub_with_20_streams: Hub, database: Database
 ) -> None:
     ticket = await give_ticket(database, "ada")
     async with (
-        switchboard.listening("family", by_ticket("ada")) as listener,
-        switchboard.listening("family", ALWAYS) as other,
+        hub_with_20_streams.listening("family", ticket_right("ada")) as listener,
+        hub_with_20_streams.listening("family", ALWAYS) as other,
     ):
         await database.transact(
             ticket.delete(),
@@ -106,19 +106,21 @@ async def test_listener_without_right_gets_no_later_events(
         assert await listener.wait_for_events(1) == b""
 
 
-async def test_ended_session_is_not_sent_to_listeners(switchboard: Hub, database: Database) -> None:
+async def test_ended_session_is_not_sent_to_listeners(
+    hub_with_20_streams: Hub, database: Database
+) -> None:
     ticket = await give_ticket(database, "ada")
-    first = await noted(database, 1)
-    async with switchboard.listening("family", ALWAYS, *first) as listener:
+    first = await put_changes(database, 1)
+    async with hub_with_20_streams.listening("family", ALWAYS, *first) as listener:
         await take_ticket(database, ticket, "family")
-        later = await noted(database, 1)
+        later = await put_changes(database, 1)
         assert ids_in(await listener.wait_for_events(2)) == later
     await take_ticket(database, ticket, "family")
     ended = [
         c.change_id for c in await changes_since(database, "family", None) if not c.is_announced
     ]
     assert len(ended) == 2
-    for resumed in (switchboard, Hub(database, 20)):
+    for resumed in (hub_with_20_streams, Hub(database, 20)):
         async with resumed.listening("family", ALWAYS, *first) as listener:
             assert ids_in(await listener.wait_for_events(2)) == later
         async with resumed.listening("family", ALWAYS, since=first[0]) as listener:
@@ -129,27 +131,27 @@ async def test_ended_session_is_not_sent_to_listeners(switchboard: Hub, database
 
 
 async def test_unreadable_right_ends_only_its_listener(
-    switchboard: Hub, database: Database, monkeypatch: pytest.MonkeyPatch
+    hub_with_20_streams: Hub, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "CHECK_SECONDS", 0.2)
     broken = False
 
-    def until(_: Any) -> float:
+    def fail_if_broken(_: Any) -> float:
         if broken:
             raise KeyError("what is this?")
         return 1e12
 
     await give_ticket(database, "ada")
     async with (
-        switchboard.listening("family", Right((), until)) as listener,
-        switchboard.listening("family", by_ticket("ada")) as other,
+        hub_with_20_streams.listening("family", Right((), fail_if_broken)) as listener,
+        hub_with_20_streams.listening("family", ticket_right("ada")) as other,
     ):
         broken = True
-        await eventually(lambda: listener.ended)
-        changed = await noted(database, 1)
+        await wait_until(lambda: listener.ended)
+        changed = await put_changes(database, 1)
         assert ids_in(await other.wait_for_events(2)) == changed
         checked_at = other.checked_at
-        await eventually(lambda: other.checked_at > checked_at)
+        await wait_until(lambda: other.checked_at > checked_at)
         assert not other.ended
 
 
@@ -160,21 +162,21 @@ async def test_check_of_rights_is_retried_after_an_outage(
     monkeypatch.setattr(hub, "TROUBLE_SECONDS", 0.1)
     fails, failed, get_many = [False], asyncio.Event(), database.engine.get_many
 
-    async def failing(*arguments: Any, **named: Any) -> Any:
+    async def fail_first(*arguments: Any, **named: Any) -> Any:
         if fails[0]:
             failed.set()
             raise RuntimeError("not now")
         return await get_many(*arguments, **named)
 
-    monkeypatch.setattr(database.engine, "get_many", failing)
+    monkeypatch.setattr(database.engine, "get_many", fail_first)
     switchboard = Hub(database, 20)
     ticket = await give_ticket(database, "ada")
-    async with switchboard.listening("family", by_ticket("ada")) as listener:
+    async with switchboard.listening("family", ticket_right("ada")) as listener:
         fails[0] = True
         await take_ticket(database, ticket, "family")
         await asyncio.wait_for(failed.wait(), 5)
         fails[0] = False
-        await eventually(lambda: listener.ended, within=3)
+        await wait_until(lambda: listener.ended, within=3)
     await switchboard.close()
 
 
@@ -183,7 +185,7 @@ async def test_change_too_recent_for_one_read_is_found_by_the_next(database: Dat
     is_polled = await database.engine.stamp() is None
     too_early = 3 if is_polled else 0  # with a stamp each change is looked for once
 
-    async def lagging(engine: Engine, query: Query[Any]) -> Page[Item]:
+    async def query_with_lag(engine: Engine, query: Query[Any]) -> Page[Item]:
         nonlocal too_early
         page = await engine.query(query)
         if query.consistent or not too_early:
@@ -191,17 +193,17 @@ async def test_change_too_recent_for_one_read_is_found_by_the_next(database: Dat
         too_early -= 1
         return Page([])
 
-    switchboard = Hub(reading(database, lagging), 20)
+    switchboard = Hub(with_query(database, query_with_lag), 20)
     ticket = await give_ticket(database, "ada")
     async with (
         switchboard.listening("family", ALWAYS) as listener,
-        switchboard.listening("family", by_ticket("ada")) as ended,
+        switchboard.listening("family", ticket_right("ada")) as ended,
     ):
-        changed = await noted(database, 3)
+        changed = await put_changes(database, 3)
         await take_ticket(database, ticket, "family")
         heard: list[str] = []
         while len(heard) < 3:
             heard += ids_in(await listener.wait_for_events(3))
         assert heard == changed
-        await eventually(lambda: ended.ended)
+        await wait_until(lambda: ended.ended)
     await switchboard.close()

@@ -11,7 +11,7 @@ import httpx
 from homeshelf.table import INVENTORY, Item
 from homeshelf.table.sqlite.engine import Sqlite
 from tests.forked_processes import run, served
-from tests.live.hubs import eventually
+from tests.live.hubs import wait_until
 from tests.moving.households import create_account, house_variables, signed_in_client
 
 CLIENTS = 8
@@ -75,11 +75,11 @@ async def test_live_backup_restores_a_consistent_snapshot(tmp_path: Path) -> Non
 
         work = [asyncio.create_task(write(number)) for number in range(CLIENTS)]
         work += [asyncio.create_task(tap()) for _ in range(TAPPERS)]
-        await eventually(lambda: len(written.done) > 2 * CLIENTS, within=30)
+        await wait_until(lambda: len(written.done) > 2 * CLIENTS, within=30)
         begun = time.monotonic()
         backup = await asyncio.to_thread(run, tmp_path, "backup", "live.db", **variables)
         ended, before = time.monotonic(), len(written.done)
-        await eventually(lambda: len(written.done) > before + CLIENTS, within=30)
+        await wait_until(lambda: len(written.done) > before + CLIENTS, within=30)
         stop.set()
         await asyncio.gather(*work)
     assert (backup.returncode, backup.stderr) == (0, "")

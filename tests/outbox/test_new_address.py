@@ -11,7 +11,7 @@ from homeshelf.config.values import Rate
 from homeshelf.coordination.attempts import KnownAddress
 from homeshelf.table import Database
 from tests.home import Home, add_child, new_home, signed_in, token_in
-from tests.live.hubs import eventually
+from tests.live.hubs import wait_until
 from tests.moment import Moment
 from tests.outbox.post_office import HOME, PostOffice, outbox, wait_until_outbox_is_empty
 from tests.pages import see, send
@@ -32,7 +32,7 @@ async def wait_for_token(office: PostOffice, number: int = 1) -> str:
     def sent_links() -> list[str]:
         return [mail.link for mail in office.mails if mail.to == [NEW]]
 
-    await eventually(lambda: len(sent_links()) >= number, within=20)
+    await wait_until(lambda: len(sent_links()) >= number, within=20)
     return sent_links()[number - 1].removeprefix(f"{HOME}/verify/")
 
 

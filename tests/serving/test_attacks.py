@@ -45,10 +45,10 @@ SHORT_ATTACKS = {
     "bomb": 150,
 }
 SHORT_SECONDS = 1.5
-"""Long enough to open all connections of a short attack and to send what it sends."""
+"""The duration of a short attack, long enough to open its connections and send its data."""
 MORE_THAN_A_DEADLINE = 12.0
 HEAD_SECONDS, BODY_SECONDS = 15.0, 35.0
-"""Longer than the deadlines of a head, ten seconds, and of a body, thirty."""
+"""The waits after a head and a body, longer than their deadlines of ten and thirty seconds."""
 PASSWORD = "correct horse battery"
 IDLE_CONNECTIONS = 10_000
 FILES_FOR_ALL = 12_000

@@ -115,7 +115,7 @@ async def test_100_continue_is_not_sent_to_a_refused_request() -> None:
 
 
 async def test_client_refused_while_sending_receives_the_response() -> None:
-    """If the server closed at once, unread bytes would reset the connection."""
+    """An immediate close would reset the connection because of unread bytes."""
     loop = asyncio.get_running_loop()
     async with serving(_refusing) as served:
         with socket.socket() as client:

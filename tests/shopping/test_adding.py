@@ -270,7 +270,7 @@ async def test_item_archived_or_deleted_during_addition_is_refused(
     db, other = home.running.db, open_another()
     transact = db.transact
 
-    async def late(*writes: Write) -> None:
+    async def change_item_before_commit(*writes: Write) -> None:
         monkeypatch.undo()
         key = inventory.key_of(home.family_id, milk["itemId"])
         await (
@@ -280,7 +280,7 @@ async def test_item_archived_or_deleted_during_addition_is_refused(
         )
         await transact(*writes)
 
-    monkeypatch.setattr(db, "transact", late)
+    monkeypatch.setattr(db, "transact", change_item_before_commit)
     answer = await home.admin.post("/shopping-list", {"itemId": milk["itemId"]})
     assert problem_of(answer) == refused
     assert await get_shopping_list(home.admin) == []

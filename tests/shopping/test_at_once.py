@@ -33,13 +33,13 @@ class Family:
     home: Home
     people: list[Person]
 
-    async def all_at_once(
+    async def call_concurrently(
         self, ask: Callable[[int, Person], Awaitable[httpx.Response]]
     ) -> list[httpx.Response]:
         return await asyncio.gather(*(ask(*each) for each in enumerate(self.people)))
 
-    async def all_add(self, body: Any) -> list[httpx.Response]:
-        return await self.all_at_once(lambda _, who: who.post("/shopping-list", body))
+    async def add_concurrently(self, body: Any) -> list[httpx.Response]:
+        return await self.call_concurrently(lambda _, who: who.post("/shopping-list", body))
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ async def test_eight_concurrent_additions_of_one_item_create_one_entry(family: F
     home = family.home
     for round_ in range(3):
         item = await add_item(home.admin, name=f"Milk {round_}")
-        answers = await family.all_add({"itemId": item["itemId"]})
+        answers = await family.add_concurrently({"itemId": item["itemId"]})
         entry = winner_of(answers, 201)
         assert await get_pending_entry_ids(home, item) == [entry["shoppingItemId"]]
         refused = [problem_of(answer) for answer in answers if answer.status_code != 201]
@@ -96,7 +96,7 @@ async def test_eight_concurrent_edits_of_one_version_succeed_once(family: Family
         ) -> Any:
             return who.patch(where, to[n] | {"version": 1})
 
-        answers = await family.all_at_once(edit)
+        answers = await family.call_concurrently(edit)
         winner = winner_of(answers, 200)
         assert (winner["version"], await get_entry(home.admin, entry)) == (2, winner)
         refused = [problem_of(answer) for answer in answers if answer.status_code != 200]
@@ -106,14 +106,14 @@ async def test_eight_concurrent_edits_of_one_version_succeed_once(family: Family
 async def test_eight_forced_additions_create_eight_entries(family: Family) -> None:
     home = family.home
     item = await add_item(home.admin, name="Milk")
-    answers = await family.all_add({"itemId": item["itemId"], "force": True})
+    answers = await family.add_concurrently({"itemId": item["itemId"], "force": True})
     assert [answer.status_code for answer in answers] == [201] * EIGHT
     entries = [answer.json() for answer in answers]
     assert sorted(await get_pending_entry_ids(home, item)) == sorted(
         each["shoppingItemId"] for each in entries
     )
     tick = {"status": "purchased", "version": 1}
-    answers = await family.all_at_once(
+    answers = await family.call_concurrently(
         lambda n, who: who.patch(entry_path(entries[n], "/status"), tick)
     )
     assert [answer.status_code for answer in answers] == [200] * EIGHT
@@ -122,7 +122,7 @@ async def test_eight_forced_additions_create_eight_entries(family: Family) -> No
 
 async def test_eight_concurrent_additions_of_one_id_create_one_entry(family: Family) -> None:
     made = "8f14e45f-ceea-467a-9b36-34f6c3b3e7d1"
-    answers = await family.all_add({"name": "Cake", "shoppingItemId": made})
+    answers = await family.add_concurrently({"name": "Cake", "shoppingItemId": made})
     assert winner_of(answers, 201)["shoppingItemId"] == made
     assert len(await get_shopping_list(family.home.admin)) == 1
 
@@ -149,7 +149,7 @@ async def test_concurrent_untick_and_addition_leave_no_duplicate_claim(family: F
         asked = {"status": "pending", "version": 2}
         return await who.patch(entry_path(entry, "/status"), asked)
 
-    answers = await family.all_at_once(ask)
+    answers = await family.call_concurrently(ask)
     assert {answer.status_code for answer in answers} <= {200, 201, 409}
     assert sum(answer.status_code == 200 for answer in answers) == 1
     assert len(await get_pending_entry_ids(home, item)) in (1, 2)
@@ -167,7 +167,7 @@ async def test_concurrent_additions_and_item_deletion_leave_no_link(family: Fami
                 return await who.delete(f"/items/{item['itemId']}")
             return await who.post("/shopping-list", body)
 
-        answers = await family.all_at_once(ask)
+        answers = await family.call_concurrently(ask)
         assert answers[4].status_code == 204
         assert {each.status_code for each in answers} <= {201, 204, 404}
         assert await get_pending_entry_ids(home, item) == []

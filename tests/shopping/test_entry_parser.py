@@ -16,7 +16,7 @@ from homeshelf.shopping.entry_parser import (
     parse_entries,
     split_entries,
 )
-from tests.shopping.typed_cases import LANGUAGES, Case, phrases, rules
+from tests.shopping.typed_cases import LANGUAGES, Case, load_phrases, load_rules
 
 OF = r"of|von|vom|dela|delos|delas|del|des|du|de|av|من|d['\u2019]|del['\u2019]"
 NAME_WORDS = ["Tee", "miel", "Öl", "صابون", "kaffe", "Zwieback", "œufs"]
@@ -41,7 +41,7 @@ TYPED = st.lists(
 ).map(" ".join)
 
 
-@pytest.mark.parametrize("case", rules(), ids=lambda case: case["text"][:40])
+@pytest.mark.parametrize("case", load_rules(), ids=lambda case: case["text"][:40])
 def test_typed_text_is_parsed(case: Case) -> None:
     known = {fold_name(name) for name in case["known"]}
     assert parse_entries(case["text"], known) == [
@@ -51,7 +51,7 @@ def test_typed_text_is_parsed(case: Case) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_phrases_of_each_language_are_parsed(language: str) -> None:
-    said = phrases(language)
+    said = load_phrases(language)
     assert len(said) > 40
     for case in said:
         assert parse_entries(case["text"]) == [ParsedEntry(**entry) for entry in case["expected"]]
@@ -60,7 +60,7 @@ def test_phrases_of_each_language_are_parsed(language: str) -> None:
 @pytest.mark.parametrize("between", [", ", "\n", ";", "\n- ", "\u060c ", "\n• "])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_joined_phrases_are_parsed_like_single_lines(language: str, between: str) -> None:
-    said = phrases(language)
+    said = load_phrases(language)
     found = parse_entries(between.join(case["text"] for case in said))
     assert found == [ParsedEntry(**entry) for case in said for entry in case["expected"]]
 
@@ -81,11 +81,13 @@ def test_parsed_entries_contain_every_typed_word(typed: str, known: set[str]) ->
         pieces = "|".join(map(re.escape, sorted(units.PIECES, reverse=True)))
         counted = rf"{entry.quantity}|[x\u00d7]|(?:{pieces})\.*"
         between = rf"(?:{OF}|{counted}){{0,3}}" if entry.quantity else rf"(?:{OF})?"
-        left = list(_remainders(_joined(part), _joined(entry.name), _joined(entry.notes or "")))
+        left = list(
+            _remainders(_normalize(part), _normalize(entry.name), _normalize(entry.notes or ""))
+        )
         assert any(re.fullmatch(between, each) for each in left), (part, entry, left)
 
 
-def _joined(text: str) -> str:
+def _normalize(text: str) -> str:
     """Join the words, with European digits and without commas and brackets."""
     return re.sub(r"[\s,\u060c()]", "", text.lower()).translate(_EUROPEAN_DIGITS)
 

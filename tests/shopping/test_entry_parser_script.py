@@ -13,7 +13,7 @@ from homeshelf.shopping.entry_parser import fold_name, parse_entries
 from homeshelf.web.body import is_visible
 from tests.browser_scripts import write_scripts
 from tests.cases import KINDS, odd_texts, seeded_random
-from tests.shopping.typed_cases import cases
+from tests.shopping.typed_cases import load_cases
 
 TABLES = (
     *("SHORT_MEASURES", "MEASURES", "PIECES", "UNITS", "UNITS_OF", "FIRST_WORDS"),
@@ -29,9 +29,9 @@ pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="there is no No
 
 
 def test_script_parses_all_cases_like_the_server(tmp_path: Path) -> None:
-    said = cases()
+    said = load_cases()
     assert len(said) > 800
-    found = _run(tmp_path, _LOAD_UNITS + _PARSE, said)
+    found = _run_script(tmp_path, _LOAD_UNITS + _PARSE, said)
     different = [
         (case, got) for case, got in zip(said, found, strict=True) if got != case["expected"]
     ]
@@ -39,7 +39,7 @@ def test_script_parses_all_cases_like_the_server(tmp_path: Path) -> None:
 
 
 def test_script_and_server_have_the_same_unit_words(tmp_path: Path) -> None:
-    found = _run(tmp_path, _UNIT_WORDS, list(TABLES))
+    found = _run_script(tmp_path, _UNIT_WORDS, list(TABLES))
     for name, words in zip(TABLES, found, strict=True):
         assert set(words) == getattr(units, name), name
 
@@ -55,11 +55,11 @@ def test_script_and_server_parse_random_words_alike(tmp_path: Path) -> None:
     ]
     known = ["milk", "Öl", "dose milk"]
     given = [{"text": text, "known": known} for text in texts]
-    found = _run(tmp_path, _LOAD_UNITS + _PARSE, given)
+    found = _run_script(tmp_path, _LOAD_UNITS + _PARSE, given)
     names = {fold_name(name) for name in known}
     for text, got in zip(texts, found, strict=True):
         meant = parse_entries(text, names)
-        assert got == [_entry(it.name, it.quantity, it.notes) for it in meant], text
+        assert got == [_parsed_entry(it.name, it.quantity, it.notes) for it in meant], text
 
 
 @pytest.mark.parametrize("number", [2000, pytest.param(60_000, marks=pytest.mark.torture)])
@@ -67,10 +67,12 @@ def test_script_and_server_parse_random_characters_alike(tmp_path: Path, number:
     words = [*sorted(units.UNITS_OF | units.OF | units.NUMBERS), "milk", "Öl", "2 x"]
     texts = odd_texts(seeded_random(), number, words)
     known = ["milk", "Öl", "dose milk", "a"]
-    found = _run(tmp_path, _LOAD_UNITS + _PARSE, [{"text": text, "known": known} for text in texts])
+    found = _run_script(
+        tmp_path, _LOAD_UNITS + _PARSE, [{"text": text, "known": known} for text in texts]
+    )
     names = {fold_name(name) for name in known}
     for text, got in zip(texts, found, strict=True):
-        meant = [_entry(it.name, it.quantity, it.notes) for it in parse_entries(text, names)]
+        meant = [_parsed_entry(it.name, it.quantity, it.notes) for it in parse_entries(text, names)]
         assert got == meant, repr(text)
 
 
@@ -80,7 +82,7 @@ def test_script_and_server_agree_on_visible_characters(tmp_path: Path) -> None:
         *map(chr, [*range(0x2000, 0x2070), *range(0xE0000, 0xE1000), *range(0xFFF0, 0xFFFE)]),
         *"\u034f\u115f\u1160\u17b4\u180e\u2800\u3164\ufe00\uffa0\U0001d159\U0001d173",
     ]
-    for sign, seen in zip(signs, _run(tmp_path, _IS_VISIBLE, signs), strict=True):
+    for sign, seen in zip(signs, _run_script(tmp_path, _IS_VISIBLE, signs), strict=True):
         assert seen == is_visible(sign), hex(ord(sign))
 
 
@@ -91,16 +93,18 @@ def test_script_without_unit_words_parses_figures_and_measures(
     typed = ["2 milk, 1,5 kg flour", "cream 200 ml x2", "2 Dosen Mais", "3 in 1 oil"]
     given = [{"text": text, "known": []} for text in typed]
     script = _PARSE if is_late else _LOAD_UNITS + _PARSE
-    found = _run(tmp_path, script, given, has_units=is_late)
+    found = _run_script(tmp_path, script, given, has_units=is_late)
     assert found == [
-        [_entry("milk", 2), _entry("flour", notes="1,5 kg")],
-        [_entry("cream", 2, "200 ml")],
-        [_entry("Dosen Mais", 2)],
-        [_entry("3 in 1 oil")],
+        [_parsed_entry("milk", 2), _parsed_entry("flour", notes="1,5 kg")],
+        [_parsed_entry("cream", 2, "200 ml")],
+        [_parsed_entry("Dosen Mais", 2)],
+        [_parsed_entry("3 in 1 oil")],
     ]
 
 
-def _entry(name: str, quantity: int | None = None, notes: str | None = None) -> dict[str, Any]:
+def _parsed_entry(
+    name: str, quantity: int | None = None, notes: str | None = None
+) -> dict[str, Any]:
     return {"name": name, "quantity": quantity, "notes": notes}
 
 
@@ -118,7 +122,7 @@ def test_start_of_name_is_found_behind_amounts(tmp_path: Path) -> None:
         "milk x2": ["milk x2"],
         "": [""],
     }
-    found = _run(tmp_path, _LOAD_UNITS + _NAME_STARTS, list(expected))
+    found = _run_script(tmp_path, _LOAD_UNITS + _NAME_STARTS, list(expected))
     assert dict(zip(expected, found, strict=True)) == expected
 
 
@@ -149,7 +153,9 @@ process.stdout.write(JSON.stringify(given.map((each) => run(each))));
 """
 
 
-def _run(folder: Path, script: str, given: list[Any], *, has_units: bool = True) -> list[Any]:
+def _run_script(
+    folder: Path, script: str, given: list[Any], *, has_units: bool = True
+) -> list[Any]:
     """Run the shipped scripts on each case."""
     scripts = write_scripts(folder)
     if not has_units:

@@ -32,7 +32,7 @@ MEMBER_COUNT = 3
 
 entries = st.integers(0, 7)
 items = st.sampled_from(ITEMS)
-actions = st.one_of(
+action_strategy = st.one_of(
     st.tuples(st.just("add"), items, st.booleans()),
     st.tuples(st.just("write"), st.just("Cake")),
     st.tuples(st.just("mark"), entries, st.sampled_from(["pending", "purchased"])),
@@ -73,7 +73,7 @@ class ConcurrentFamily:
             item = make_record(InventoryItem, **known, updated_at=clock.timestamp())
             await self.databases[0].put(item)
 
-    async def do(self, who: int, name: str, *about: Any) -> None:
+    async def run_action(self, who: int, name: str, *about: Any) -> None:
         """Run an action and ignore a refusal, which must change nothing."""
         try:
             await getattr(self, name)(self.databases[who], *about)
@@ -97,19 +97,21 @@ class ConcurrentFamily:
         self.ids.append(await approve(db, inventory.key_of(self.family_id, item_id)))
 
     async def mark(self, db: Database, entry: int, status: Any) -> None:
-        await store.mark_entry(db, *await self._seen(db, entry), status, HabitLearner(db), "admin")
+        await store.mark_entry(
+            db, *await self._seen_version(db, entry), status, HabitLearner(db), "admin"
+        )
 
     async def edit(self, db: Database, entry: int) -> None:
-        await store.edit_entry(db, *await self._seen(db, entry), {"notes": clock.new_id()})
+        await store.edit_entry(db, *await self._seen_version(db, entry), {"notes": clock.new_id()})
 
     async def remove(self, db: Database, entry: int) -> None:
-        await store.remove_entry(db, (await self._seen(db, entry))[0])
+        await store.remove_entry(db, (await self._seen_version(db, entry))[0])
 
     async def put_away(self, db: Database, entry: int) -> None:
-        await stock_transfer.put_away(db, *await self._seen(db, entry), None, "ada")
+        await stock_transfer.put_away(db, *await self._seen_version(db, entry), None, "ada")
 
     async def take_back(self, db: Database, entry: int) -> None:
-        await stock_transfer.undo_put_away(db, *await self._seen(db, entry), "ada")
+        await stock_transfer.undo_put_away(db, *await self._seen_version(db, entry), "ada")
 
     async def archive(self, db: Database, item_id: str) -> None:
         await inventory.set_status(db, inventory.key_of(self.family_id, item_id), "archived")
@@ -122,7 +124,7 @@ class ConcurrentFamily:
             db, inventory.key_of(self.family_id, item_id), [ShoppingItemObserver()]
         )
 
-    async def look(self) -> None:
+    async def check_claims(self) -> None:
         db = self.databases[0]
         there = await db.all(store.whole_list(self.family_id).up_to_date())
         for item_id in ITEMS:
@@ -139,7 +141,7 @@ class ConcurrentFamily:
             assert (each.ttl is None) == (each.status == "pending")
             assert each.put_away_at is None or each.status == "purchased"
 
-    async def _seen(self, db: Database, entry: int) -> tuple[Any, int]:
+    async def _seen_version(self, db: Database, entry: int) -> tuple[Any, int]:
         if entry >= len(self.ids):
             raise HomeshelfError
         found = await store.entry(db, self.family_id, self.ids[entry])
@@ -161,7 +163,7 @@ def test_claim_lists_pending_entries(
         databases = [open_another() for _ in range(MEMBER_COUNT)]
 
         @settings(max_examples=30, deadline=None, phases=[Phase.generate])
-        @given(st.lists(st.lists(actions, min_size=1, max_size=MEMBER_COUNT), max_size=12))
+        @given(st.lists(st.lists(action_strategy, min_size=1, max_size=MEMBER_COUNT), max_size=12))
         def hold(rounds: list[list[tuple[Any, ...]]]) -> None:
             runner.run(_run_rounds(ConcurrentFamily(databases), rounds))
 
@@ -174,8 +176,10 @@ def test_claim_lists_pending_entries(
 async def _run_rounds(family: ConcurrentFamily, rounds: list[list[tuple[Any, ...]]]) -> None:
     await family.move_in()
     for actions in rounds:
-        await asyncio.gather(*(family.do(who, *action) for who, action in enumerate(actions)))
-        await family.look()
+        await asyncio.gather(
+            *(family.run_action(who, *action) for who, action in enumerate(actions))
+        )
+        await family.check_claims()
 
 
 async def test_listed_items_cost_one_read(home: Home) -> None:

@@ -166,7 +166,7 @@ async def test_free_text_waits_for_the_lock_of_its_item(
 
 
 async def _set_updated_at(home: Home, item: Shown, at: str) -> None:
-    def touch(old: InventoryItem) -> InventoryItem:
+    def change_timestamp(old: InventoryItem) -> InventoryItem:
         return old.changed(updated_at=at)
 
-    await home.running.db.change(inventory.key_of(home.family_id, item["itemId"]), touch)
+    await home.running.db.change(inventory.key_of(home.family_id, item["itemId"]), change_timestamp)

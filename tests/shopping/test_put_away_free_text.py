@@ -253,14 +253,14 @@ async def test_item_deleted_during_put_away_is_not_linked(home: Home, milk: Show
 async def test_concurrent_links_and_item_deletion_leave_no_link(home: Home, milk: Shown) -> None:
     entries = [await add_purchased_entry(home.admin, name=f"Cake {number}") for number in range(6)]
 
-    async def link(entry: Shown) -> int:
+    async def put_away_to_milk(entry: Shown) -> int:
         body = {"itemId": milk["itemId"], "version": 2}
         return (await home.admin.post(entry_path(entry, "/put-away"), body)).status_code
 
     async def delete() -> int:
         return (await home.admin.delete(f"/items/{milk['itemId']}")).status_code
 
-    *links, gone = await asyncio.gather(*map(link, entries), delete())
+    *links, gone = await asyncio.gather(*map(put_away_to_milk, entries), delete())
     assert gone == 204
     assert set(links) <= {200, 404}
     assert all(it["itemId"] is None for it in await get_shopping_list(home.admin))

@@ -22,7 +22,7 @@ TICK = {"status": "purchased", "version": 1}
 
 
 @pytest.fixture
-async def ticker(home: Home, kid: Person) -> Person:
+async def ticking_child(home: Home, kid: Person) -> Person:
     """A child who may tick."""
     assert (await set_may_tick(home.admin, kid)).status_code == 200
     return kid
@@ -34,7 +34,7 @@ async def tick(who: Visitor, entry: Shown) -> tuple[int, str]:
 
 
 async def test_strangers_cannot_tick_or_grant_the_permission(
-    home: Home, ticker: Person, neighbour: Person, gone: Person
+    home: Home, ticking_child: Person, neighbour: Person, gone: Person
 ) -> None:
     entry = await add_entry(home.admin, name="Cake")
     other = await home.with_member("zoe", "suggester")
@@ -46,65 +46,69 @@ async def test_strangers_cannot_tick_or_grant_the_permission(
     ):
         assert await tick(stranger, entry) == refusal
         assert problem_of(await set_may_tick(stranger, other, version=1)) == refusal
-    assert problem_of(await set_may_tick(ticker, other, version=1)) == FORBIDDEN
+    assert problem_of(await set_may_tick(ticking_child, other, version=1)) == FORBIDDEN
     assert (await get_entry(home.admin, entry))["version"] == 1
     assert (await home.member(other))["mayTick"] is None
 
 
 async def test_child_with_permission_ticks_both_ways_and_nothing_else(
-    home: Home, ticker: Person
+    home: Home, ticking_child: Person
 ) -> None:
-    assert (await home.member(ticker))["mayTick"] is True
+    assert (await home.member(ticking_child))["mayTick"] is True
     entry = await add_entry(home.admin, name="Cake")
-    done = await mark_entry(ticker, entry, "purchased")
-    assert (await mark_entry(ticker, done, "pending"))["version"] == 3
+    done = await mark_entry(ticking_child, entry, "purchased")
+    assert (await mark_entry(ticking_child, done, "pending"))["version"] == 3
     for asked in CHANGES:
         if "/status" not in asked[1]:
-            assert await response_to(ticker, entry["shoppingItemId"], asked) == FORBIDDEN
-    assert problem_of(await ticker.post("/items", {"name": "Jam"})) == FORBIDDEN
+            assert await response_to(ticking_child, entry["shoppingItemId"], asked) == FORBIDDEN
+    assert problem_of(await ticking_child.post("/items", {"name": "Jam"})) == FORBIDDEN
     path = entry_page_path(entry)
-    assert led_to(await send(ticker, f"{path}/tick", status="purchased", version=3)) == "/list"
+    assert (
+        led_to(await send(ticking_child, f"{path}/tick", status="purchased", version=3)) == "/list"
+    )
     assert (await get_entry(home.admin, entry))["status"] == "purchased"
-    assert (await send(ticker, f"{path}/put-away", version=4)).status_code == 403
+    assert (await send(ticking_child, f"{path}/put-away", version=4)).status_code == 403
 
 
 async def test_child_cannot_tick_an_entry_that_was_put_away(
-    home: Home, ticker: Person, milk: Shown
+    home: Home, ticking_child: Person, milk: Shown
 ) -> None:
     entry = await add_purchased_entry(home.admin, itemId=milk["itemId"])
     away, _ = await put_away(home.admin, entry)
     for version in (1, away["version"]):
         for status in ("pending", "purchased"):
             body = {"status": status, "version": version}
-            answer = await ticker.patch(entry_path(entry, "/status"), body)
+            answer = await ticking_child.patch(entry_path(entry, "/status"), body)
             assert problem_of(answer) == FORBIDDEN
     assert await get_entry(home.admin, entry) == away
 
 
-async def test_permission_ends_with_promotion_and_with_removal(home: Home, ticker: Person) -> None:
+async def test_permission_ends_with_promotion_and_with_removal(
+    home: Home, ticking_child: Person
+) -> None:
     entry = await add_entry(home.admin, name="Cake")
     for role in ("admin", "suggester"):
-        now = await home.member(ticker)
+        now = await home.member(ticking_child)
         body = {"role": role, "version": now["version"]}
-        changed = await home.admin.patch(f"/members/{ticker.member_id}", body)
+        changed = await home.admin.patch(f"/members/{ticking_child.member_id}", body)
         assert changed.json()["mayTick"] is None
-    assert await tick(ticker, entry) == FORBIDDEN
-    assert (await set_may_tick(home.admin, ticker)).json()["mayTick"] is True
-    await home.remove_member(ticker)
-    assert (await home.member(ticker))["mayTick"] is None
-    await home.let_in(ticker, "suggester")
-    assert await tick(ticker, entry) == FORBIDDEN
+    assert await tick(ticking_child, entry) == FORBIDDEN
+    assert (await set_may_tick(home.admin, ticking_child)).json()["mayTick"] is True
+    await home.remove_member(ticking_child)
+    assert (await home.member(ticking_child))["mayTick"] is None
+    await home.let_in(ticking_child, "suggester")
+    assert await tick(ticking_child, entry) == FORBIDDEN
 
 
 async def test_permission_ends_at_once_even_for_a_repeated_request(
-    home: Home, ticker: Person
+    home: Home, ticking_child: Person
 ) -> None:
     entry = await add_entry(home.admin, name="Cake")
     path = entry_path(entry, "/status")
-    assert (await ticker.patch(path, TICK, key="tick")).is_success
-    taken = await set_may_tick(home.admin, ticker, value=False)
+    assert (await ticking_child.patch(path, TICK, key="tick")).is_success
+    taken = await set_may_tick(home.admin, ticking_child, value=False)
     assert taken.json()["mayTick"] is None
-    refused = await ticker.patch(path, TICK, key="tick")
+    refused = await ticking_child.patch(path, TICK, key="tick")
     assert problem_of(refused) == FORBIDDEN
     assert refused.json()["detail"] == "Ask an adult to let you tick the list."
 
@@ -115,13 +119,13 @@ async def test_adult_cannot_have_the_permission(home: Home) -> None:
     assert answer.json()["current"]["mayTick"] is None
 
 
-async def test_permission_holds_in_one_family_only(home: Home, ticker: Person) -> None:
+async def test_permission_holds_in_one_family_only(home: Home, ticking_child: Person) -> None:
     other = await new_home(home.running, "Byron", "annabella")
-    await other.let_in(ticker, "suggester")
+    await other.let_in(ticking_child, "suggester")
     here, there = await add_entry(home.admin, name="Cake"), await add_entry(other.admin, name="Tea")
     for family, entry, expected in ((home, here, (200, "")), (other, there, FORBIDDEN)):
-        ticker.client.headers["Homeshelf-Family"] = family.family_id
-        assert await tick(ticker, entry) == expected
+        ticking_child.client.headers["Homeshelf-Family"] = family.family_id
+        assert await tick(ticking_child, entry) == expected
 
 
 async def test_child_without_address_ticks_by_link_until_it_is_taken_back(home: Home) -> None:

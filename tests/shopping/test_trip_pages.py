@@ -33,7 +33,7 @@ async def item_count(home: Home, item: Shown) -> int:
     return int((await get_item(home.admin, item))["quantity"])
 
 
-def field(entry: Shown, name: str) -> str:
+def field_name(entry: Shown, name: str) -> str:
     return f"{entry['shoppingItemId']}.{name}"
 
 
@@ -41,7 +41,7 @@ async def test_child_and_other_family_cannot_put_a_trip_away(
     home: Home, kid: Person, milk: Shown
 ) -> None:
     entry = await buy(home, milk)
-    line = {field(entry, "version"): entry["version"], field(entry, "quantity"): 1}
+    line = {field_name(entry, "version"): entry["version"], field_name(entry, "quantity"): 1}
     async with nothing_changes(home):
         await look(kid, ALL, 403)
         assert (await send(kid, ALL, **line)).status_code == 403
@@ -63,12 +63,12 @@ async def test_one_form_puts_the_whole_trip_away(home: Home, milk: Shown, market
     page = await look(home.admin, ALL)
     assert page.in_order("Balloons", "Track it", "Match to an item", "Not this one", "Milk", "Tea")
     assert page.in_order("Salted butter", "Fridge")
-    assert page.form(ALL).fields[field(same, "itemId")] == tea["itemId"]
+    assert page.form(ALL).fields[field_name(same, "itemId")] == tea["itemId"]
     typed = {
-        field(known[0], "quantity"): 2,
-        field(new, "stock"): "new",
-        field(same, "stock"): "match",
-        field(done, "stock"): "none",
+        field_name(known[0], "quantity"): 2,
+        field_name(new, "stock"): "new",
+        field_name(same, "stock"): "match",
+        field_name(done, "stock"): "none",
     }
     assert led_to(await page.send(ALL, **typed)) == "/list?said=away"
     assert (
@@ -94,7 +94,7 @@ async def test_two_people_put_one_trip_away_and_it_counts_once(home: Home, milk:
         await buy(home, item, quantity=2)
     glue = await add_purchased_entry(home.admin, name="Glue")
     pages = [await look(home.admin, ALL) for _ in range(2)]
-    choice = {field(glue, "stock"): "new"}
+    choice = {field_name(glue, "stock"): "new"}
     paths = [led_to(each) for each in await gather(*(page.send(ALL, **choice) for page in pages))]
     assert [await item_count(home, milk), await item_count(home, tea)] == [3, 3]
     items = (await home.admin.get("/items")).json()["items"]
@@ -163,13 +163,15 @@ async def test_wrong_line_is_shown_and_puts_nothing_away(
     entry = await buy(home, milk)
     glue = await add_purchased_entry(home.admin, name="Glue", quantity=4)
     page = await look(home.admin, ALL)
-    sent = {field(glue, "stock"): "none"} | {field(glue, each): typed[each] for each in typed}
+    sent = {field_name(glue, "stock"): "none"} | {
+        field_name(glue, each): typed[each] for each in typed
+    }
     async with nothing_changes(home):
         shown = read(home.admin, await page.send(ALL, **sent), 400)
     assert said in shown.words
     fields = shown.form(ALL).fields
     assert {each: fields[each] for each in sent} == sent
-    again = {field(glue, "stock"): "none", field(glue, "quantity"): 4}
+    again = {field_name(glue, "stock"): "none", field_name(glue, "quantity"): 4}
     assert led_to(await shown.send(ALL, **again)) == "/list?said=away"
     assert (await get_entry(home.admin, entry))["putAwayAt"]
 

@@ -208,11 +208,11 @@ async def test_tick_costs_one_transaction(home: Home) -> None:
 async def test_tick_is_stored_after_response(home: Home) -> None:
     entry = await add_purchased_entry(home.admin, name="Cake")
 
-    async def there() -> bool:
+    async def is_learned() -> bool:
         found = await home.running.db.all(purchases_of(home.family_id))
         return [it.shopping_item_id for it in found] == [entry["shoppingItemId"]]
 
-    await wait_until(there, 5)
+    await wait_until(is_learned, 5)
 
 
 async def test_queued_ticks_are_stored_at_shutdown(home: Home) -> None:
@@ -333,59 +333,71 @@ def entry_named(home: Home, name: str, entry_id: str) -> ShoppingListItem:
     )
 
 
-def days_ago(*days: float) -> list[datetime]:
+def dates_before_now(*days: float) -> list[datetime]:
     return [NOW - timedelta(days=each) for each in days]
 
 
 def test_due_thing_ranks_before_recent_purchase() -> None:
-    assert estimate_likelihood(days_ago(21, 14, 7), NOW) > estimate_likelihood(
-        days_ago(15, 8, 1), NOW
+    assert estimate_likelihood(dates_before_now(21, 14, 7), NOW) > estimate_likelihood(
+        dates_before_now(15, 8, 1), NOW
     )
 
 
 def test_frequent_purchase_ranks_first() -> None:
-    assert estimate_likelihood(days_ago(28, 21, 14, 7), NOW) > estimate_likelihood(
-        days_ago(14, 7), NOW
+    assert estimate_likelihood(dates_before_now(28, 21, 14, 7), NOW) > estimate_likelihood(
+        dates_before_now(14, 7), NOW
     )
-    assert estimate_likelihood(days_ago(14, 7), NOW) > estimate_likelihood(days_ago(7), NOW)
+    assert estimate_likelihood(dates_before_now(14, 7), NOW) > estimate_likelihood(
+        dates_before_now(7), NOW
+    )
 
 
 def test_weekly_purchase_is_likelier_than_monthly_after_a_week() -> None:
-    weekly, monthly = days_ago(21, 14, 7), days_ago(67, 37, 7)
+    weekly, monthly = dates_before_now(21, 14, 7), dates_before_now(67, 37, 7)
     assert estimate_likelihood(weekly, NOW) > estimate_likelihood(monthly, NOW)
 
 
 def test_low_item_ranks_first() -> None:
-    assert estimate_likelihood(days_ago(14, 7), NOW, low=True) > estimate_likelihood(
-        days_ago(28, 21, 14, 7), NOW
+    assert estimate_likelihood(dates_before_now(14, 7), NOW, low=True) > estimate_likelihood(
+        dates_before_now(28, 21, 14, 7), NOW
     )
 
 
 def test_abandoned_thing_ranks_last() -> None:
-    assert estimate_likelihood(days_ago(14, 7), NOW) > estimate_likelihood(
-        days_ago(214, 207, 200), NOW
+    assert estimate_likelihood(dates_before_now(14, 7), NOW) > estimate_likelihood(
+        dates_before_now(214, 207, 200), NOW
     )
-    assert estimate_likelihood(days_ago(28, 21), NOW) > estimate_likelihood(days_ago(31, 24), NOW)
+    assert estimate_likelihood(dates_before_now(28, 21), NOW) > estimate_likelihood(
+        dates_before_now(31, 24), NOW
+    )
 
 
 def test_two_purchases_on_one_day_count_as_one() -> None:
-    assert estimate_likelihood(days_ago(7.1, 7), NOW) == estimate_likelihood(days_ago(7), NOW)
+    assert estimate_likelihood(dates_before_now(7.1, 7), NOW) == estimate_likelihood(
+        dates_before_now(7), NOW
+    )
 
 
 def test_recent_purchases_are_ranked_by_frequency() -> None:
-    assert estimate_likelihood(days_ago(14, 7, 0), NOW) > estimate_likelihood(days_ago(0), NOW)
+    assert estimate_likelihood(dates_before_now(14, 7, 0), NOW) > estimate_likelihood(
+        dates_before_now(0), NOW
+    )
 
 
 def test_ranked_things_have_their_latest_name() -> None:
-    def purchase(name: str, days: float, number: int) -> Purchase:
+    def make_purchase(name: str, days: float, number: int) -> Purchase:
         at = (NOW - timedelta(days=days)).isoformat()
         known = {"family_id": "f", "shopping_item_id": str(number), "created_at": at}
         return purchase_of(
             make_record(ShoppingListItem, name=name, updated_at=at, item_id=name, **known)
         )
 
-    purchases = [purchase("tea", 30, 1), purchase("Milk", 8, 2), purchase("milk", 1, 3)]
-    purchases += [purchase("Tea", 60, 4), purchase("Jam", 2, 5)]
+    purchases = [
+        make_purchase("tea", 30, 1),
+        make_purchase("Milk", 8, 2),
+        make_purchase("milk", 1, 3),
+    ]
+    purchases += [make_purchase("Tea", 60, 4), make_purchase("Jam", 2, 5)]
     assert [it.name for it in rank_things(purchases, (), NOW)] == ["tea", "milk", "Jam"]
     assert [it.name for it in rank_things(purchases, {"Jam"}, NOW)] == [
         "tea",

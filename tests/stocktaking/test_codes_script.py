@@ -25,10 +25,12 @@ def test_server_and_script_agree_on_any_digits(tmp_path: Path) -> None:
     others = ["".join(random.choices("0123456789", k=random.randint(6, 15))) for _ in range(2000)]
     codes = [*RIGHT, *ODD, *others]
     assert sum(map(is_valid_barcode, codes)) > len(RIGHT)
-    assert _said(tmp_path, codes) == [[is_valid_barcode(code), to_ean13(code)] for code in codes]
+    assert _run_script(tmp_path, codes) == [
+        [is_valid_barcode(code), to_ean13(code)] for code in codes
+    ]
 
 
-def _said(folder: Path, codes: list[str]) -> object:
+def _run_script(folder: Path, codes: list[str]) -> object:
     node = shutil.which("node")
     assert node, "the tests need Node.js"
     shutil.copyfile(SCRIPT, folder / "barcodes.js")

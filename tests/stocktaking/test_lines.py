@@ -36,12 +36,12 @@ LEFT_OUT = {"x", *units.OF, *units.PIECES, "d", "l", "la", "los", "las"}
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: repr(case["text"])[:40])
 def test_line_is_parsed(case: dict[str, Any]) -> None:
-    found = parse_lines(case["text"], _names(case), case.get("place"))
-    assert [_said(line) for line in found] == case["lines"]
+    found = parse_lines(case["text"], _known_names(case), case.get("place"))
+    assert [_line_text(line) for line in found] == case["lines"]
 
 
 def test_script_parses_same_lines(tmp_path: Path) -> None:
-    found = _run(tmp_path, CASES)
+    found = _run_script(tmp_path, CASES)
     different = [
         (case, got) for case, got in zip(CASES, found, strict=True) if got != case["lines"]
     ]
@@ -58,9 +58,9 @@ def test_server_and_script_agree_on_random_lines(tmp_path: Path) -> None:
         for _ in range(2000)
     ]
     known = {"things": {"milk": "l", "Öl 2": ""}, "places": ["Fridge", "Shelf 2"]}
-    found = _run(tmp_path, [{"text": text, **known} for text in texts])
+    found = _run_script(tmp_path, [{"text": text, **known} for text in texts])
     for text, got in zip(texts, found, strict=True):
-        assert got == [_said(line) for line in parse_lines(text, _names(known))], text
+        assert got == [_line_text(line) for line in parse_lines(text, _known_names(known))], text
 
 
 @pytest.mark.parametrize("number", [2000, pytest.param(60_000, marks=pytest.mark.torture)])
@@ -75,17 +75,19 @@ def test_server_and_script_agree_on_random_characters(tmp_path: Path, number: in
     ]
     texts = odd_texts(seeded_random(), number, words)
     known = {"things": {"milk": "l", "Öl 2": ""}, "places": ["Fridge", "Shelf 2"]}
-    found = _run(tmp_path, [{"text": text, **known} for text in texts])
+    found = _run_script(tmp_path, [{"text": text, **known} for text in texts])
     for text, got in zip(texts, found, strict=True):
-        assert got == [_said(line) for line in parse_lines(text, _names(known))], repr(text)
+        assert got == [_line_text(line) for line in parse_lines(text, _known_names(known))], repr(
+            text
+        )
 
 
-def _names(case: dict[str, Any]) -> Names:
+def _known_names(case: dict[str, Any]) -> Names:
     units = {fold_name(name): unit or None for name, unit in case.get("things", {}).items()}
     return Names(units, [fold_name(name) for name in case.get("places", ())], case.get("unit"))
 
 
-def _said(line: Line) -> str:
+def _line_text(line: Line) -> str:
     said = f"{line.name}|{line.count}|{line.unit or ''}|{line.place or ''}"
     return said + (f"|{line.notes}" if line.notes else "") + "+" * (line.written - 1)
 
@@ -108,7 +110,7 @@ process.stdout.write(JSON.stringify(JSON.parse(readFileSync(process.argv[2], "ut
 """
 
 
-def _run(folder: Path, given: list[dict[str, Any]]) -> list[list[str]]:
+def _run_script(folder: Path, given: list[dict[str, Any]]) -> list[list[str]]:
     """Return the results of the shipped script."""
     node = shutil.which("node")
     if not node:
@@ -129,7 +131,7 @@ def test_lines_contain_every_typed_word(typed: list[str]) -> None:
     text = " ".join(typed)
     names = Names({"dose tee": None, "milk": None}, ["fridge"])
     for written in split_entries(text):
-        said = [fold_word(word) for line in parse_lines(written, names) for word in _words(line)]
+        said = [fold_word(word) for line in parse_lines(written, names) for word in _words_of(line)]
         typed_words = WORD.findall(written.translate(EUROPEAN_DIGITS))
         missing = [fold_word(word) for word in typed_words]
         for word in said:
@@ -138,6 +140,6 @@ def test_lines_contain_every_typed_word(typed: list[str]) -> None:
         assert not set(missing) - LEFT_OUT, (written, said)
 
 
-def _words(line: Line) -> list[str]:
+def _words_of(line: Line) -> list[str]:
     said = f"{line.name} {line.count} {line.unit or ''} {line.notes or ''} {line.place or ''}"
     return WORD.findall(said.translate(EUROPEAN_DIGITS))

@@ -22,13 +22,13 @@ from tests.running import Person, running_app
 TAKE = "/stock/take"
 
 
-async def stocked(home: Home) -> dict[str, Shown]:
+async def items_by_name(home: Home) -> dict[str, Shown]:
     return {
         item["name"]: item for item in await get_all_pages(home.admin, "/items?status=all", 100)
     }
 
 
-async def placed(home: Home) -> dict[str, str]:
+async def location_ids(home: Home) -> dict[str, str]:
     found = await get_all_pages(home.admin, "/locations", 100)
     return {place["name"]: place["locationId"] for place in found}
 
@@ -39,7 +39,7 @@ async def test_child_cannot_take_stock(home: Home, kid: Person) -> None:
     undone = {"itemId": rice["itemId"], "delta": 1}
     assert (await send(kid, TAKE, text="Milk")).status_code == 403
     assert (await send(kid, f"{TAKE}/undo", **undone)).status_code == 403
-    assert (await stocked(home)).keys() == {"Rice"}
+    assert (await items_by_name(home)).keys() == {"Rice"}
     assert (await get_item(home.admin, rice))["quantity"] == 3
 
 
@@ -52,7 +52,7 @@ async def test_items_of_another_family_cannot_be_counted_or_undone(
     await send(home.admin, f"{TAKE}/undo", itemId=theirs["itemId"], delta=1)
     await send(home.admin, TAKE, text="Milk 2")
     assert (await get_item(neighbour, theirs))["quantity"] == 3
-    assert (await stocked(home))["Milk"]["quantity"] == 2
+    assert (await items_by_name(home))["Milk"]["quantity"] == 2
     shown = await look(home.admin, f"{TAKE}?took={theirs['itemId']}&more=1")
     assert not shown.has_form(f"{TAKE}/undo")
 
@@ -68,7 +68,7 @@ async def test_form_keeps_location_for_next_item(home: Home) -> None:
     assert {name: kept[name] for name in around} == around
     assert (kept["text"], kept["quantity"]) == ("", "1")
     await page.send(TAKE, text="Milk 2 l", quantity=5)
-    found = await stocked(home)
+    found = await items_by_name(home)
     for name, count, unit, notes in (("Butter", 3, "packs", None), ("Milk", 5, None, "2 l")):
         item = found[name]
         assert (item["quantity"], item.get("unit"), item.get("notes")) == (count, unit, notes)
@@ -79,7 +79,7 @@ async def test_existing_item_is_counted_up(home: Home) -> None:
     milk = await add_item(home.admin, name="Milk", quantity=2, unit="l")
     page = await look(home.admin, led_to(await send(home.admin, TAKE, text="mílk 3")))
     assert "Added 3 Milk. You have 5 l now." in page.words
-    assert (await stocked(home)).keys() == {"Milk"}
+    assert (await items_by_name(home)).keys() == {"Milk"}
     now = await get_item(home.admin, milk)
     assert (now["quantity"], now["unit"]) == (5, "l")
     history = await get_all_pages(home.admin, f"/items/{milk['itemId']}/history", 100)
@@ -140,7 +140,7 @@ async def test_undo_deletes_new_item(home: Home) -> None:
     page = await look(home.admin, led_to(await send(home.admin, TAKE, text="Milk", unit="l")))
     answer = await page.send(f"{TAKE}/undo")
     assert led_to(answer) == f"{TAKE}?unit=l"
-    assert await stocked(home) == {}
+    assert await items_by_name(home) == {}
 
 
 async def test_undo_subtracts_count_of_existing_item(home: Home) -> None:
@@ -153,20 +153,20 @@ async def test_undo_subtracts_count_of_existing_item(home: Home) -> None:
 
 async def test_undo_keeps_item_changed_since(home: Home) -> None:
     page = await look(home.admin, led_to(await send(home.admin, TAKE, text="Milk 2")))
-    await adjust(home.admin, (await stocked(home))["Milk"], -1)
+    await adjust(home.admin, (await items_by_name(home))["Milk"], -1)
     led_to(await page.send(f"{TAKE}/undo"))
-    assert (await stocked(home))["Milk"]["quantity"] == 1
+    assert (await items_by_name(home))["Milk"]["quantity"] == 1
 
 
 async def test_new_place_is_created_and_stays_selected(home: Home) -> None:
     page = await look(home.admin, TAKE)
     page = await look(home.admin, led_to(await page.send(TAKE, text="Wine", newPlace="Cellar")))
-    cellar = (await placed(home))["Cellar"]
+    cellar = (await location_ids(home))["Cellar"]
     assert page.form(TAKE).fields["locationId"] == cellar
     await send(home.admin, TAKE, text="Beer", newPlace="cellar")
-    found = await stocked(home)
+    found = await items_by_name(home)
     assert {found["Wine"]["locationId"], found["Beer"]["locationId"]} == {cellar}
-    assert (await placed(home)).keys() == {"Cellar"}
+    assert (await location_ids(home)).keys() == {"Cellar"}
 
 
 PASTED = "Milk 2, l, fridge\nRice 500g, cellar\nmilk, 1, l, Fridge\nCellar:\n- Wine 6\n- Rice\nSalt"
@@ -183,9 +183,9 @@ async def test_list_is_previewed_before_adding(home: Home) -> None:
     assert page.words.count(twice) == 3
     assert page.in_order("Create place: cellar", "Add 5 items")
     assert page.title == "Does this look right? · Homeshelf"
-    assert (await stocked(home)).keys() == {"Salt"}
+    assert (await items_by_name(home)).keys() == {"Salt"}
     assert led_to(await page.send(TAKE, seen="1")) == "/stock"
-    found, places = await stocked(home), await placed(home)
+    found, places = await items_by_name(home), await location_ids(home)
     assert places.keys() == {"Fridge", "cellar"}
     assert {name: (item["quantity"], item.get("unit"), item.get("locationId"))
         for name, item in found.items()} == {
@@ -208,7 +208,7 @@ async def test_previewed_list_can_be_corrected(home: Home) -> None:
     assert page.form(TAKE).fields["text"] == "Milk\nRice"
     assert "Rise" not in page.words
     await page.send(TAKE, seen="1")
-    assert (await stocked(home)).keys() == {"Milk", "Rice"}
+    assert (await items_by_name(home)).keys() == {"Milk", "Rice"}
 
 
 async def test_unknown_places_are_created_only_on_request(home: Home) -> None:
@@ -216,8 +216,8 @@ async def test_unknown_places_are_created_only_on_request(home: Home) -> None:
     fields = page.form(TAKE).fields
     del fields["makesPlaces"]
     led_to(await page.send(TAKE, seen="1"))
-    assert await placed(home) == {}
-    assert {item.get("locationId") for item in (await stocked(home)).values()} == {None}
+    assert await location_ids(home) == {}
+    assert {item.get("locationId") for item in (await items_by_name(home)).values()} == {None}
 
 
 async def test_ticked_items_are_previewed(home: Home) -> None:
@@ -233,8 +233,8 @@ async def test_ticked_items_are_previewed(home: Home) -> None:
     page = read(home.admin, await home.admin.client.post(TAKE, content=body, headers=form))
     assert page.in_order("2 items", "Butter", "Rice", "Create places: Fridge, Pantry")
     led_to(await page.send(TAKE, seen="1"))
-    places = await placed(home)
-    found = await stocked(home)
+    places = await location_ids(home)
+    found = await items_by_name(home)
     assert found["Butter"]["locationId"] == places["Fridge"]
     assert found["Rice"]["locationId"] == places["Pantry"]
 
@@ -271,20 +271,20 @@ async def test_invalid_form_keeps_typed_values(home: Home, text: str, said: str)
     page = read(home.admin, await send(home.admin, TAKE, text=text), 400)
     assert said in page.words
     assert text.strip() in page.text
-    assert await stocked(home) == {}
+    assert await items_by_name(home) == {}
 
 
 @pytest.mark.parametrize("text", ["Milk\n\u200b", "Milk, \u200b", "\ufeff\r\nMilk\t\u2800"])
 async def test_invisible_text_is_neither_item_nor_place(home: Home, text: str) -> None:
     led_to(await send(home.admin, TAKE, text=text, makesPlaces="true"))
-    assert (await stocked(home)).keys() == {"Milk"}
-    assert await placed(home) == {}
+    assert (await items_by_name(home)).keys() == {"Milk"}
+    assert await location_ids(home) == {}
 
 
 async def test_deleted_location_is_reported(home: Home) -> None:
     page = read(home.admin, await send(home.admin, TAKE, text="Milk", locationId=NOBODYS), 400)
     assert "There’s no such place." in page.words
-    assert await stocked(home) == {}
+    assert await items_by_name(home) == {}
 
 
 async def test_page_has_template_for_counted_rows(home: Home) -> None:
@@ -312,7 +312,7 @@ async def test_list_longer_than_a_batch_is_added(home: Home) -> None:
     assert led_to(await page.send(TAKE, seen="1")) == "/stock"
     found = await get_all_pages(home.admin, "/items", 100)
     assert len({item["name"] for item in found}) == len(found) == 130
-    assert {item["locationId"] for item in found} == set((await placed(home)).values())
+    assert {item["locationId"] for item in found} == set((await location_ids(home)).values())
 
 
 async def test_each_line_counts_towards_write_limit(database: Database) -> None:
@@ -330,7 +330,7 @@ async def test_count_accepts_up_to_a_million(home: Home) -> None:
         assert (await send(home.admin, TAKE, text="Screws", quantity=1_000_000)).status_code == 303
     assert (await send(home.admin, TAKE, text="Screws", quantity=1_000_001)).status_code == 400
     assert (await send(home.admin, TAKE, text="Nails", quantity=1_000_001)).status_code == 400
-    found = await stocked(home)
+    found = await items_by_name(home)
     assert {name: item["quantity"] for name, item in found.items()} == {"Screws": 2_000_000}
 
 
@@ -341,4 +341,4 @@ async def test_invalid_count_is_reported_and_kept(home: Home, count: str) -> Non
     assert "Enter a whole number, 1 or more." in page.words
     kept = page.form(TAKE).fields
     assert (kept["text"], kept["quantity"]) == ("Nails", count)
-    assert await stocked(home) == {}
+    assert await items_by_name(home) == {}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from random import Random
 
-from tests.torture.people import Somebody, bring_in, result, sign_up
+from tests.torture.people import SimulatedPerson, invite_and_accept, json_of_success, sign_up
 from tests.torture.reading_clients import (
     Decider,
     Importer,
@@ -21,7 +21,15 @@ from tests.torture.reading_clients import (
     put_file_onto_shelf,
     require_whole_shelf,
 )
-from tests.torture.recorder import Asked, Client, Killed, Partly, Shown, differs, lasting
+from tests.torture.recorder import (
+    Client,
+    PartlyKnown,
+    RequestedChange,
+    ServerKilled,
+    Shown,
+    describe_difference,
+    without_computed_fields,
+)
 from tests.torture.sharing_clients import Host, Sharer
 from tests.torture.stock_clients import Keeper, Shopper
 
@@ -36,12 +44,12 @@ LISTS = {
     "nfc-urls": ("/nfc-urls?status=all", "urlId"),
     "notifications": ("/notifications", "notificationId"),
 }
-BY_THEMSELVES = ("notifications/",)
+SERVER_MADE = ("notifications/",)
 """Records that the server creates and deletes without a request."""
 GIVES_UP = 0.25
 GUESTS = 2
 PATIENT_SECONDS = 60
-"""Longer than a killed process blocks its work for other processes."""
+"""A time longer than a killed process blocks its work for other processes."""
 NOT_FOUND, SERVICE_UNAVAILABLE = 404, 503
 
 
@@ -58,26 +66,26 @@ class Household:
     @staticmethod
     async def move_in(url: str, dice: Random) -> "Household":
         ada, eve, kid = [await sign_up(url, name) for name in ("Ada", "Eve", "Kid")]
-        family = result(await ada.post("/families", {"name": "Lovelace"}))["familyId"]
-        await bring_in(ada, eve, "admin")
-        await bring_in(ada, kid, "suggester")
+        family = json_of_success(await ada.post("/families", {"name": "Lovelace"}))["familyId"]
+        await invite_and_accept(ada, eve, "admin")
+        await invite_and_accept(ada, kid, "suggester")
         guests = [await sign_up(url, "Guest") for _ in range(GUESTS)]
-        hot = result(await ada.post("/items", {"name": "Rice", "quantity": 100_000}))
-        store = result(await ada.post("/stores", {"name": "Market"}))
+        hot = json_of_success(await ada.post("/items", {"name": "Rice", "quantity": 100_000}))
+        store = json_of_success(await ada.post("/stores", {"name": "Market"}))
 
-        def each() -> tuple[Somebody, Random]:
-            return eve.on_another_device(), Random(dice.random())
+        def new_device() -> tuple[SimulatedPerson, Random]:
+            return eve.second_device(), Random(dice.random())
 
-        importer = Importer(*each())
+        importer = Importer(*new_device())
         clients = [
             Host(ada, guests, family, Random(dice.random())),
-            Keeper(*each()),
-            Keeper(*each()),
-            Shopper(*each()),
+            Keeper(*new_device()),
+            Keeper(*new_device()),
+            Shopper(*new_device()),
             Decider(eve, kid, Random(dice.random())),
-            Tapper(*each()),
-            Sharer(*each()),
-            Reader(*each()),
+            Tapper(*new_device()),
+            Sharer(*new_device()),
+            Reader(*new_device()),
             importer,
         ]
         house = Household(clients[0], clients, dice, importer, f"items/{hot['itemId']}")
@@ -90,9 +98,9 @@ class Household:
                 client.hot = house.hot
             if isinstance(client, Shopper):
                 client.store = store["storeId"]
-        for name, found in (await house.look()).items():
+        for name, found in (await house.read_facts()).items():
             house.admin.note(name, found)
-        house.admin.note(house.hot, Partly(name="Rice"))
+        house.admin.note(house.hot, PartlyKnown(name="Rice"))
         return house
 
     @property
@@ -128,7 +136,7 @@ class Household:
         for client in self.clients:
             client.is_over = True
         for each in await asyncio.gather(*working, return_exceptions=True):
-            if isinstance(each, BaseException) and not isinstance(each, Killed):
+            if isinstance(each, BaseException) and not isinstance(each, ServerKilled):
                 raise each
 
     async def return_to(self, url: str) -> None:
@@ -136,24 +144,24 @@ class Household:
         unanswered requests, which must get the response of the first attempt."""
         for client in self.clients:
             await client.move_to(url)
-        before, first = self.known(), await self.look()
+        before, first = self.known(), await self.read_facts()
         doubts = [(client, client.doubt) for client in self.clients if client.doubt]
         self._require_acknowledged(before, first, [asked for _, asked in doubts])
-        left: list[tuple[Client, Asked]] = []
-        again: list[tuple[Client, Asked]] = []
+        left: list[tuple[Client, RequestedChange]] = []
+        again: list[tuple[Client, RequestedChange]] = []
         for client, asked in doubts:
-            (left if self._gives_up(asked) else again).append((client, asked))
+            (left if self._abandons_request(asked) else again).append((client, asked))
         await asyncio.gather(*(_ask_again(client, asked, before, first) for client, asked in again))
         for client, asked in left:
-            self._take_as_it_is(client, asked, before, first)
-        second = await self.look()
+            self._accept_current_state(client, asked, before, first)
+        second = await self.read_facts()
         self.require_known(second)
         for client, asked in doubts:
             made = client.known.keys() - before.keys()
-            self.outcomes[outcome(asked, made, before, first, second)] += 1
+            self.outcomes[name_outcome(asked, made, before, first, second)] += 1
             client.doubt = None
 
-    async def look(self) -> dict[str, Shown]:
+    async def read_facts(self) -> dict[str, Shown]:
         """Return all records."""
         found: dict[str, Shown | None] = {}
         for kind, (path, id_) in LISTS.items():
@@ -161,8 +169,10 @@ class Household:
             for it in await self.admin.pages(path, envelope):
                 found[f"{kind}/{it[id_]}"] = it
         for client in self.clients:
-            found |= await client.look()
-        return {name: lasting(fact) for name, fact in found.items() if fact is not None}
+            found |= await client.read_facts()
+        return {
+            name: without_computed_fields(fact) for name, fact in found.items() if fact is not None
+        }
 
     def known(self) -> dict[str, Shown]:
         return {name: it for client in self.clients for name, it in client.known.items()}
@@ -171,13 +181,16 @@ class Household:
         """Require that the records on the server and the known records are the same."""
         self._require(self.known(), seen, set())
         unknown = seen.keys() - self.known().keys()
-        unknown = {name for name in unknown if not name.startswith(BY_THEMSELVES)}
+        unknown = {name for name in unknown if not name.startswith(SERVER_MADE)}
         assert not unknown, f"nobody asked for {unknown}"
         count = self.admin.counts[self.hot]
         assert seen[self.hot]["quantity"] == count, "an adjustment is lost, or done twice"
 
     def _require_acknowledged(
-        self, known: Mapping[str, Shown], seen: Mapping[str, Shown], doubts: Sequence[Asked]
+        self,
+        known: Mapping[str, Shown],
+        seen: Mapping[str, Shown],
+        doubts: Sequence[RequestedChange],
     ) -> None:
         self._require(known, seen, {name for asked in doubts for name in asked.touched})
         deltas = [asked.counts[1] for asked in doubts if asked.counts]
@@ -191,17 +204,17 @@ class Household:
         wrong = {
             name: why
             for name, fact in known.items()
-            if name not in doubted and (why := differs(fact, seen.get(name)))
+            if name not in doubted and (why := describe_difference(fact, seen.get(name)))
         }
         assert not wrong, f"of what was acknowledged: {wrong}"
 
-    def _gives_up(self, asked: Asked) -> bool:
+    def _abandons_request(self, asked: RequestedChange) -> bool:
         return not asked.is_kept_at and not asked.counts and self.dice.random() < GIVES_UP
 
-    def _take_as_it_is(
+    def _accept_current_state(
         self,
         client: Client,
-        asked: Asked,
+        asked: RequestedChange,
         before: Mapping[str, Shown],
         seen: Mapping[str, Shown],
     ) -> None:
@@ -215,7 +228,7 @@ class Household:
 
 
 async def _ask_again(
-    client: Client, asked: Asked, before: Mapping[str, Shown], seen: Mapping[str, Shown]
+    client: Client, asked: RequestedChange, before: Mapping[str, Shown], seen: Mapping[str, Shown]
 ) -> None:
     """Repeat a request without a key only if it was not done: it would be a second one."""
     if not asked.has_key and not asked.is_kept_at and _is_done(asked, before, seen):
@@ -231,15 +244,17 @@ async def _ask_again(
         client.learn(asked, answer)
 
 
-def _is_done(asked: Asked, before: Mapping[str, Shown], seen: Mapping[str, Shown]) -> bool:
+def _is_done(
+    asked: RequestedChange, before: Mapping[str, Shown], seen: Mapping[str, Shown]
+) -> bool:
     """Return whether all records of the request have changed; a partial change is an error."""
     changed = {_has_changed(name, before, seen) for name in asked.touched}
     assert len(changed) == 1, f"{asked.method} {asked.path} is there by half"
     return changed == {True}
 
 
-def outcome(
-    asked: Asked,
+def name_outcome(
+    asked: RequestedChange,
     made: Iterable[str],
     before: Mapping[str, Shown],
     first: Mapping[str, Shown],
@@ -259,4 +274,4 @@ def outcome(
 def _has_changed(name: str, before: Mapping[str, Shown], now: Mapping[str, Shown]) -> bool:
     if name not in before:
         return name in now
-    return bool(differs(before[name], now.get(name)))
+    return bool(describe_difference(before[name], now.get(name)))

@@ -31,25 +31,25 @@ from tests.processes import Served
 from tests.processes import served as served_anew
 from tests.running import SETTINGS
 from tests.torture.household import Household
-from tests.torture.people import WIDE
-from tests.torture.soundness import troubles
+from tests.torture.people import HIGH_LIMITS
+from tests.torture.soundness import find_inconsistencies
 
 MOST_CHANGES = 80
 MOST_SECONDS = 3.0
-"""A process is killed after a number of changes, or after this time at the latest."""
+"""The longest time after which a process is killed, if it makes few changes."""
 SIGNED_IN_FOR = 25
-"""This many kills take less time than a token lasts."""
+"""The kills before clients sign in again; they take less time than a token is valid."""
 EXAMINED_EVERY = 10
 WORKERS = 2
 REPLACED_AFTER = 5.2
-"""A worker that ends sooner stops all workers."""
+"""The lifetime from which a worker is replaced; one that dies sooner stops all workers."""
 LEFT_SECONDS = 120.0
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Torture:
+class KillTest:
     folder: Path
     dice: Random
     say: Say
@@ -58,8 +58,8 @@ class Torture:
         """Kill the server; with `to_the_end` the last server itself finishes all pending work."""
         house: Household | None = None
         for number in range(kills):
-            with served(self.folder, **WIDE) as homeshelf:
-                house = await self._returned(house, homeshelf.url, number)
+            with served(self.folder, **HIGH_LIMITS) as homeshelf:
+                house = await self._continue_household(house, homeshelf.url, number)
                 await house.use_until(self._kill(homeshelf, house))
             await self._require_sound(house, number)
             self._report(house, number + 1, kills)
@@ -68,19 +68,21 @@ class Torture:
 
     async def kill_workers(self, kills: int) -> None:
         """Kill one of two workers each time; the watching process replaces it."""
-        with served_anew(self.folder, "--workers", "2", **WIDE) as homeshelf:
+        with served_anew(self.folder, "--workers", "2", **HIGH_LIMITS) as homeshelf:
             house = await Household.move_in(homeshelf.url, self.dice)
             workers = Workers(homeshelf.process.pid)
             for number in range(kills):
                 await house.use_until(workers.kill_one(self.dice))
                 await house.return_to(homeshelf.url)
-                with _snapshot(self.folder) as copy:
+                with _snapshot_of(self.folder) as copy:
                     await require_sound(copy, (), finish=True)
                 self._report(house, number + 1, kills)
             await house.leave()
             assert homeshelf.log.read_text().count('"worker_died"') == kills
 
-    async def _returned(self, house: Household | None, url: str, number: int) -> Household:
+    async def _continue_household(
+        self, house: Household | None, url: str, number: int
+    ) -> Household:
         if house is None:
             return await Household.move_in(url, self.dice)
         await house.return_to(url)
@@ -98,7 +100,7 @@ class Torture:
         assert homeshelf.process.wait() == -signal.SIGKILL
 
     async def _require_sound(self, house: Household, number: int) -> None:
-        with _copied(self.folder) as copy:
+        with _copy_of(self.folder) as copy:
             await require_sound(copy, house.batches_in_doubt(), finish=True)
             if number % EXAMINED_EVERY == 0:
                 examined = await asyncio.to_thread(run, copy, "doctor")
@@ -106,12 +108,12 @@ class Torture:
 
     async def _require_the_end(self, house: Household, *, to_the_end: bool) -> None:
         await self._release_imports(house)
-        with served(self.folder, **WIDE) as homeshelf:
+        with served(self.folder, **HIGH_LIMITS) as homeshelf:
             await house.return_to(homeshelf.url)
             await house.complete_imports()
             if to_the_end:
-                await self._all_is_done()
-                house.require_known(await house.look())
+                await self._wait_for_todos()
+                house.require_known(await house.read_facts())
             await house.leave()
             homeshelf.tell_to_stop()
             assert homeshelf.exit_code() == 0
@@ -119,12 +121,12 @@ class Torture:
 
     async def _release_imports(self, house: Household) -> None:
         """Expire the leases of the interrupted imports."""
-        async with _opened(self.folder) as db:
+        async with _open_database(self.folder) as db:
             for reader in house.importer.cut_off:
                 await db.write(Delete(Importing.key(user_id=reader.member_id)))
 
-    async def _all_is_done(self) -> None:
-        async with _opened(self.folder) as db, asyncio.timeout(LEFT_SECONDS):
+    async def _wait_for_todos(self) -> None:
+        async with _open_database(self.folder) as db, asyncio.timeout(LEFT_SECONDS):
             while await queues.todos_of(db):  # noqa: ASYNC110  # no event announces it
                 await asyncio.sleep(0.5)
 
@@ -143,7 +145,7 @@ class Workers:
     def __init__(self, watching: int) -> None:
         self._watching = watching
         self._since: dict[int, float] = {}
-        self._look()
+        self._update_workers()
 
     async def kill_one(self, dice: Random) -> None:
         """Kill the oldest worker once it is old enough, and wait for its replacement."""
@@ -154,9 +156,9 @@ class Workers:
         async with asyncio.timeout(REPLACED_AFTER):
             while oldest in self._since or len(self._since) < WORKERS:
                 await asyncio.sleep(0.02)
-                self._look()
+                self._update_workers()
 
-    def _look(self) -> None:
+    def _update_workers(self) -> None:
         listed = Path(f"/proc/{self._watching}/task/{self._watching}/children").read_text()
         now = time.monotonic()
         self._since = {pid: self._since.get(pid, now) for pid in map(int, listed.split())}
@@ -164,15 +166,15 @@ class Workers:
 
 async def require_sound(folder: Path, together: Sequence[Sequence[str]], *, finish: bool) -> None:
     """Check the database; `finish` does the pending work first, even before it is due."""
-    async with _opened(folder) as db:
+    async with _open_database(folder) as db:
         if finish:
-            await _finish(db)
-        assert await troubles(db, together) == []
-    with closing(apsw.Connection(str(_file_in(folder)))) as connection:
+            await _finish_todos(db)
+        assert await find_inconsistencies(db, together) == []
+    with closing(apsw.Connection(str(_database_path(folder)))) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-async def _finish(db: Database) -> None:
+async def _finish_todos(db: Database) -> None:
     handlers = todos_of(await open_services(SETTINGS, db, SLICES))
     while left := await queues.todos_of(db):
         for each in left:
@@ -180,20 +182,20 @@ async def _finish(db: Database) -> None:
 
 
 @asynccontextmanager
-async def _opened(folder: Path) -> AsyncIterator[Database]:
-    db = open_database(SqliteAt(_file_in(folder)))
+async def _open_database(folder: Path) -> AsyncIterator[Database]:
+    db = open_database(SqliteAt(_database_path(folder)))
     try:
         yield db
     finally:
         await db.close()
 
 
-def _file_in(folder: Path) -> Path:
+def _database_path(folder: Path) -> Path:
     return folder / "data" / "homeshelf.db"
 
 
 @contextmanager
-def _copied(folder: Path) -> Iterator[Path]:
+def _copy_of(folder: Path) -> Iterator[Path]:
     """Copy all files of the killed process."""
     with tempfile.TemporaryDirectory() as place:
         shutil.copytree(folder / "data", Path(place, "data"))
@@ -201,10 +203,10 @@ def _copied(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _snapshot(folder: Path) -> Iterator[Path]:
+def _snapshot_of(folder: Path) -> Iterator[Path]:
     """Copy the database at one moment, while other processes write to it."""
     with tempfile.TemporaryDirectory() as place:
         Path(place, "data").mkdir()
-        with closing(apsw.Connection(str(_file_in(folder)))) as connection:
-            connection.execute("VACUUM INTO ?", (str(_file_in(Path(place))),))
+        with closing(apsw.Connection(str(_database_path(folder)))) as connection:
+            connection.execute("VACUUM INTO ?", (str(_database_path(Path(place))),))
         yield Path(place)

@@ -1,7 +1,8 @@
-"""People at a server that is killed; they continue at the address of the next one.
+"""People who use a server that is killed, and continue at the address of the next one.
 
-ada = await sign_up(url, "ada") answer = await ada.post("/items", {"name": "Rice"}, key="k") await
-ada.move_to(another_url)
+ada = await sign_up(url, "ada")
+answer = await ada.post("/items", {"name": "Rice"}, key="k")
+await ada.move_to(another_url)
 """
 
 from contextlib import suppress
@@ -13,7 +14,7 @@ from homeshelf import clock
 from tests.running import PASSWORD, Visitor
 
 ANSWERED_SECONDS = 30
-WIDE = {
+HIGH_LIMITS = {
     "HOMESHELF_LIMIT_IMPORTS": "100000/s",
     "HOMESHELF_LIMIT_LINKS": "100000/s",
     "HOMESHELF_LIMIT_SHARES": "100000/s",
@@ -32,7 +33,7 @@ WIDE = {
 """Settings with limits that are never reached."""
 
 
-class Somebody(Visitor):
+class SimulatedPerson(Visitor):
     def __init__(self, url: str) -> None:
         super().__init__(_client(url))
         self.email = f"{clock.new_id()}@home.local"
@@ -51,8 +52,8 @@ class Somebody(Visitor):
         self.client = _client(url)
         self.client.headers = headers
 
-    def on_another_device(self) -> "Somebody":
-        other = Somebody(str(self.client.base_url))
+    def second_device(self) -> "SimulatedPerson":
+        other = SimulatedPerson(str(self.client.base_url))
         other.email, other.member_id = self.email, self.member_id
         other.client.headers = self.client.headers.copy()
         return other
@@ -62,8 +63,8 @@ class Somebody(Visitor):
             await self.client.aclose()
 
 
-async def sign_up(url: str, name: str) -> Somebody:
-    person = Somebody(url)
+async def sign_up(url: str, name: str) -> SimulatedPerson:
+    person = SimulatedPerson(url)
     asked = {"email": person.email, "password": PASSWORD, "name": name}
     answer = await person.post("/accounts", asked)
     assert answer.status_code == 201, answer.text
@@ -72,13 +73,13 @@ async def sign_up(url: str, name: str) -> Somebody:
     return person
 
 
-async def bring_in(admin: Somebody, guest: Somebody, role: str) -> None:
+async def invite_and_accept(admin: SimulatedPerson, guest: SimulatedPerson, role: str) -> None:
     asked = {"email": guest.email, "role": role}
-    link: str = result(await admin.post("/invitations", asked))["link"]
-    result(await guest.post("/invitations/accept", {"token": link.rpartition("/")[2]}))
+    link: str = json_of_success(await admin.post("/invitations", asked))["link"]
+    json_of_success(await guest.post("/invitations/accept", {"token": link.rpartition("/")[2]}))
 
 
-def result(answer: httpx.Response) -> Any:
+def json_of_success(answer: httpx.Response) -> Any:
     assert answer.is_success, f"{answer.request.method} {answer.request.url}: {answer.text}"
     return answer.json() if answer.content else None
 

@@ -5,8 +5,16 @@ from random import Random
 
 import httpx
 
-from tests.torture.people import Somebody, result, sign_up
-from tests.torture.recorder import Asked, Client, Facts, Killed, Partly, Shown, Way
+from tests.torture.people import SimulatedPerson, json_of_success, sign_up
+from tests.torture.recorder import (
+    Client,
+    Facts,
+    PartlyKnown,
+    RequestedChange,
+    ServerKilled,
+    Shown,
+    Way,
+)
 
 BOOKS, NOTES = 6, 12
 IMPORTED = 60
@@ -17,8 +25,8 @@ LOOKED_AT = 3
 
 
 class Reader(Client):
-    def ways(self) -> Iterator[Way]:
-        books, notes = self.own("books"), self.own("book-notes")
+    def possible_actions(self) -> Iterator[Way]:
+        books, notes = self.own_records("books"), self.own_records("book-notes")
         if len(books) < BOOKS:
             yield from [self.add_book] * 3
         yield self.set_goal
@@ -31,55 +39,57 @@ class Reader(Client):
             yield from (self.edit_note, self.remove_note)
 
     async def add_book(self) -> None:
-        body = {"title": self.word(), "totalPages": 500, "rating": 4.5}
+        body = {"title": self.new_word(), "totalPages": 500, "rating": 4.5}
         await self.add("/books", body, "books", "id")
 
     async def edit_book(self) -> None:
-        book = self.dice.choice(self.own("books"))
+        book = self.dice.choice(self.own_records("books"))
         status = self.dice.choice(["SHELF", "READING", "READ"])
-        changes: list[Shown] = [{"title": self.word()}, {"status": status}]
+        changes: list[Shown] = [{"title": self.new_word()}, {"status": status}]
         name = f"books/{book['id']}"
         await self.edit(name, self.dice.choice(changes))
 
     async def reach_page(self) -> None:
-        book = self.dice.choice(self.own("books"))
+        book = self.dice.choice(self.own_records("books"))
         name, page = f"books/{book['id']}", self.dice.randrange(500)
 
-        def facts(event: Shown) -> Facts:
+        def facts_of_page(event: Shown) -> Facts:
             at = {"currentPage": page, "updatedAt": event["occurredAt"]}
             return {name: book | at, f"book-events/{book['id']}/{event['id']}": event}
 
         path = f"/{name}/page"
         await self.change(
-            "POST", path, {"page": page}, facts, touched=(name,), makes=("book-events",)
+            "POST", path, {"page": page}, facts_of_page, touched=(name,), makes=("book-events",)
         )
 
     async def remove_book(self) -> None:
-        book = self.dice.choice(self.own("books"))
+        book = self.dice.choice(self.own_records("books"))
         name = f"books/{book['id']}"
         kinds = ("book-notes", "book-events")
-        rest = [each for kind in kinds for each, _ in self.named(f"{kind}/{book['id']}")]
+        rest = [each for kind in kinds for each, _ in self.named_records(f"{kind}/{book['id']}")]
         gone = dict.fromkeys([name, *rest])
         await self.change("DELETE", f"/{name}", None, lambda _: gone, touched=tuple(gone))
 
     async def add_note(self) -> None:
-        book = self.dice.choice(self.own("books"))["id"]
-        await self.add(f"/books/{book}/notes", {"content": self.word()}, f"book-notes/{book}", "id")
+        book = self.dice.choice(self.own_records("books"))["id"]
+        await self.add(
+            f"/books/{book}/notes", {"content": self.new_word()}, f"book-notes/{book}", "id"
+        )
 
     async def edit_note(self) -> None:
-        note = self.dice.choice(self.own("book-notes"))
-        await self.edit(_name_of(note), {"content": self.word()}, _path_of(note))
+        note = self.dice.choice(self.own_records("book-notes"))
+        await self.edit(_name_of(note), {"content": self.new_word()}, _path_of(note))
 
     async def remove_note(self) -> None:
-        note = self.dice.choice(self.own("book-notes"))
+        note = self.dice.choice(self.own_records("book-notes"))
         name = _name_of(note)
         await self.change("DELETE", _path_of(note), None, lambda _: {name: None}, touched=(name,))
 
     async def set_goal(self) -> None:
         body = {"yearlyGoal": self.dice.randrange(1, 9999)}
-        await self.change("PATCH", "/books/settings", body, _goal, touched=("goal/",))
+        await self.change("PATCH", "/books/settings", body, _goal_facts, touched=("goal/",))
 
-    async def look(self) -> Facts:
+    async def read_facts(self) -> Facts:
         books = (await self.read("/books?limit=100"))["items"]
         found: dict[str, Shown | None] = {f"books/{book['id']}": book for book in books}
         for name in [*found]:
@@ -88,69 +98,69 @@ class Reader(Client):
             events = await self.pages(f"/{name}/events")
             found |= {f"book-events/{it['bookId']}/{it['id']}": it for it in events}
         goal = await self.read("/books/settings")
-        return {**found, **(_goal(goal) if goal["yearlyGoal"] else {})}
+        return {**found, **(_goal_facts(goal) if goal["yearlyGoal"] else {})}
 
 
 class Importer(Client):
     """A client that imports each file for a new reader, because an interrupted import blocks other
     imports of its reader for a while and is completed by the same file."""
 
-    def __init__(self, person: Somebody, dice: Random) -> None:
+    def __init__(self, person: SimulatedPerson, dice: Random) -> None:
         super().__init__(person, dice)
-        self.cut_off: list[Somebody] = []
-        self._done: list[Somebody] = []
+        self.cut_off: list[SimulatedPerson] = []
+        self._done: list[SimulatedPerson] = []
 
     async def work(self) -> None:
         """Import only sometimes, because a file makes more records than all other clients do."""
         if self.dice.random() < 0.7:
             return
-        reader: Somebody | None = None
+        reader: SimulatedPerson | None = None
         try:
             reader = await sign_up(str(self.person.client.base_url), "Reader")
             await put_file_onto_shelf(reader)
         except httpx.TransportError as error:
             if reader is not None:
                 await _keep_last(self.cut_off, reader)
-            raise Killed from error
+            raise ServerKilled from error
         self.acknowledged += 1
         await _keep_last(self._done, reader)
 
-    async def look(self) -> Facts:
+    async def read_facts(self) -> Facts:
         """Return the records of the completed imports, with their reviews."""
         for reader in self._done:
             await require_whole_shelf(reader)
         return {}
 
-    def people(self) -> Iterator[Somebody]:
+    def people(self) -> Iterator[SimulatedPerson]:
         yield from (self.person, *self._done, *self.cut_off)
 
 
-async def _keep_last(readers: list[Somebody], new: Somebody) -> None:
+async def _keep_last(readers: list[SimulatedPerson], new: SimulatedPerson) -> None:
     readers.append(new)
     for each in readers[:-LOOKED_AT]:
         await each.leave()
     readers[:] = readers[-LOOKED_AT:]
 
 
-async def put_file_onto_shelf(reader: Somebody) -> None:
+async def put_file_onto_shelf(reader: SimulatedPerson) -> None:
     headers = {"Content-Type": "text/csv"}
-    begun = result(await reader.post("/books/import", content=FILE, headers=headers))
+    begun = json_of_success(await reader.post("/books/import", content=FILE, headers=headers))
     while True:
-        said = result(await reader.get(f"/books/imports/{begun['importId']}"))
+        said = json_of_success(await reader.get(f"/books/imports/{begun['importId']}"))
         if said["done"] == said["total"]:
             break
     assert said["added"] + said["skipped"] == IMPORTED, said
     assert said["problems"] == [], said
 
 
-async def require_whole_shelf(reader: Somebody) -> None:
-    books = result(await reader.get("/books?limit=100"))["items"]
+async def require_whole_shelf(reader: SimulatedPerson) -> None:
+    books = json_of_success(await reader.get("/books?limit=100"))["items"]
     assert len(books) == IMPORTED, "a file is there by half"
     for book in books[::20]:
-        assert len(result(await reader.get(f"/books/{book['id']}/notes"))["items"]) == 1
+        assert len(json_of_success(await reader.get(f"/books/{book['id']}/notes"))["items"]) == 1
 
 
-def _goal(settings: Shown) -> Facts:
+def _goal_facts(settings: Shown) -> Facts:
     return {"goal/": settings}
 
 
@@ -166,34 +176,36 @@ PENDING, ALL = 4, 150
 
 
 class Decider(Client):
-    def __init__(self, person: Somebody, kid: Somebody, dice: Random) -> None:
+    def __init__(self, person: SimulatedPerson, kid: SimulatedPerson, dice: Random) -> None:
         super().__init__(person, dice)
         self.kid = kid
 
-    def ways(self) -> Iterator[Way]:
-        pending, every = self._pending(), self.own("suggestions")
-        if not self.own("items"):
+    def possible_actions(self) -> Iterator[Way]:
+        pending, every = self._pending(), self.own_records("suggestions")
+        if not self.own_records("items"):
             yield self.add_item
         if len(pending) < PENDING and len(every) < ALL:
             yield from [self.ask_for_something] * 2
         if pending:
             yield from (self.approve, self.approve, self.reject)
-        if len(self.own("items")) > 1 or self.own("shopping-list"):
+        if len(self.own_records("items")) > 1 or self.own_records("shopping-list"):
             yield self.clear_up
         yield self.choose_preferences
 
     async def add_item(self) -> None:
-        await self.add("/items", {"name": self.word(), "threshold": 1}, "items", "itemId")
+        await self.add("/items", {"name": self.new_word(), "threshold": 1}, "items", "itemId")
 
     async def ask_for_something(self) -> None:
-        items = self.own("items")
-        wish: Shown = {"type": "create_item", "proposedItemName": self.word()}
+        items = self.own_records("items")
+        wish: Shown = {"type": "create_item", "proposedItemName": self.new_word()}
         wish |= {"proposedQuantity": self.dice.randrange(3), "proposedThreshold": 2}
         if items and self.dice.random() < 0.5:
             first = items[0]["itemId"]
-            wish = {"type": "add_to_shopping", "itemId": first, "notes": self.word()}
+            wish = {"type": "add_to_shopping", "itemId": first, "notes": self.new_word()}
         await self.ask(
-            Asked(self.kid, "POST", "/suggestions", wish, _asked, makes=("suggestions",))
+            RequestedChange(
+                self.kid, "POST", "/suggestions", wish, _wish_facts, makes=("suggestions",)
+            )
         )
 
     async def approve(self) -> None:
@@ -203,7 +215,7 @@ class Decider(Client):
             "POST",
             f"/{name}/approve",
             {"version": wish["version"]},
-            _approved,
+            _approval_facts,
             touched=(name,),
             makes=("items", "shopping-list"),
         )
@@ -211,13 +223,15 @@ class Decider(Client):
     async def reject(self) -> None:
         wish = self.dice.choice(self._pending())
         name = f"suggestions/{wish['suggestionId']}"
-        body = {"version": wish["version"], "rejectionNotes": self.word()}
-        await self.change("POST", f"/{name}/reject", body, _asked, touched=(name,))
+        body = {"version": wish["version"], "rejectionNotes": self.new_word()}
+        await self.change("POST", f"/{name}/reject", body, _wish_facts, touched=(name,))
 
     async def clear_up(self) -> None:
         """Delete the records that an approval made, but not the item of the next requests."""
-        made = [f"items/{it['itemId']}" for it in self.own("items")[1:]]
-        made += [f"shopping-list/{it['shoppingItemId']}" for it in self.own("shopping-list")]
+        made = [f"items/{it['itemId']}" for it in self.own_records("items")[1:]]
+        made += [
+            f"shopping-list/{it['shoppingItemId']}" for it in self.own_records("shopping-list")
+        ]
         name = self.dice.choice(made)
         await self.change("DELETE", f"/{name}", None, lambda _: {name: None}, touched=(name,))
 
@@ -228,10 +242,10 @@ class Decider(Client):
         }
         await self.change("PATCH", "/me/preferences", body, self._chosen, touched=(self._mine,))
 
-    async def look(self) -> Facts:
+    async def read_facts(self) -> Facts:
         return self._chosen(await self.read("/me/preferences"))
 
-    def people(self) -> Iterator[Somebody]:
+    def people(self) -> Iterator[SimulatedPerson]:
         yield from (self.person, self.kid)
 
     @property
@@ -242,38 +256,38 @@ class Decider(Client):
         return {self._mine: preferences}
 
     def _pending(self) -> list[Shown]:
-        return [wish for wish in self.own("suggestions") if wish["status"] == "pending"]
+        return [wish for wish in self.own_records("suggestions") if wish["status"] == "pending"]
 
 
-def _asked(wish: Shown) -> Facts:
+def _wish_facts(wish: Shown) -> Facts:
     return {f"suggestions/{wish['suggestionId']}": wish}
 
 
-def _approved(answer: Shown) -> Facts:
+def _approval_facts(answer: Shown) -> Facts:
     made = answer["created"]
     kinds = {"items": "itemId", "shopping-list": "shoppingItemId"}
     kind = "shopping-list" if "shoppingItemId" in made else "items"
-    return {**_asked(answer["suggestion"]), f"{kind}/{made[kinds[kind]]}": made}
+    return {**_wish_facts(answer["suggestion"]), f"{kind}/{made[kinds[kind]]}": made}
 
 
 ITEMS, TAGS = 2, 150
-TAGS_OF_ITEM = 20
-"""With many more tags they would be renamed later than their item."""
+MAX_TAGS = 20
+"""The most tags of an item; more would be renamed in the background."""
 
 
 class Tapper(Client):
     hot = ""
     """The item that all clients change."""
 
-    def ways(self) -> Iterator[Way]:
+    def possible_actions(self) -> Iterator[Way]:
         tags = self._active()
         items = self._items()
-        if items and max(len(self._tags_of(name)) for name in items) > TAGS_OF_ITEM:
+        if items and max(len(self._tags_of(name)) for name in items) > MAX_TAGS:
             yield self.remove_item
             return
         if len(items) < ITEMS:
             yield from [self.add_item] * 3
-        elif len([*self.named("nfc-urls")]) < TAGS:
+        elif len([*self.named_records("nfc-urls")]) < TAGS:
             yield from (self.make_tag, self.make_hot_tag, self.rotate)
         if tags:
             yield from [self.tap] * 4
@@ -284,7 +298,7 @@ class Tapper(Client):
             yield self.revoke
 
     async def add_item(self) -> None:
-        new = {"name": self.word(), "quantity": 50, "threshold": 50}
+        new = {"name": self.new_word(), "quantity": 50, "threshold": 50}
         await self.add("/items", new, "items", "itemId")
 
     async def make_tag(self) -> None:
@@ -305,12 +319,12 @@ class Tapper(Client):
                 "POST",
                 path,
                 body,
-                lambda it: {name: Partly(name=it["itemName"], quantity=it["quantity"])},
+                lambda it: {name: PartlyKnown(name=it["itemName"], quantity=it["quantity"])},
                 touched=(name,),
             )
 
     async def relabel(self) -> None:
-        await self.edit(self._name(self.dice.choice(self._active())), {"label": self.word()})
+        await self.edit(self._name(self.dice.choice(self._active())), {"label": self.new_word()})
 
     async def rotate(self) -> None:
         if tags := self._active():
@@ -321,13 +335,13 @@ class Tapper(Client):
 
     async def revoke(self) -> None:
         name = self._name(self.dice.choice(self._active()))
-        facts = {name: Partly(isActive=False, itemId=self.known[name]["itemId"])}
+        facts = {name: PartlyKnown(isActive=False, itemId=self.known[name]["itemId"])}
         await self.change("DELETE", f"/{name}", None, lambda _: facts, touched=(name,))
 
     async def remove_item(self) -> None:
         """Remove the item with most tags; its tags stop working, some of them later."""
         name = max(self._items(), key=lambda each: len(self._tags_of(each)))
-        tags = {tag: Partly() for tag in self._tags_of(name)}
+        tags = {tag: PartlyKnown() for tag in self._tags_of(name)}
         await self.change(
             "DELETE",
             f"/{name}",
@@ -340,9 +354,9 @@ class Tapper(Client):
     async def rename_item(self) -> None:
         """Rename an item, and its tags with it."""
         name = self.dice.choice(self._items())
-        called, version = self.word(), (await self.read(f"/{name}"))["version"]
+        called, version = self.new_word(), (await self.read(f"/{name}"))["version"]
         tags = {
-            tag: fact if isinstance(fact, Partly) else fact | {"itemName": called}
+            tag: fact if isinstance(fact, PartlyKnown) else fact | {"itemName": called}
             for tag, fact in self._tags_of(name).items()
         }
         await self.change(
@@ -354,21 +368,21 @@ class Tapper(Client):
         )
 
     async def _make(self, item: str) -> None:
-        path, body = f"/{item}/nfc-urls", {"label": self.word()}
+        path, body = f"/{item}/nfc-urls", {"label": self.new_word()}
         await self.add(path, body, "nfc-urls", "urlId")
 
     def _rotated(self, answer: Shown) -> Facts:
         return {self._name(tag): tag for tag in (answer["oldUrl"], answer["newUrl"])}
 
     def _items(self) -> list[str]:
-        return [name for name, _ in self.named("items")]
+        return [name for name, _ in self.named_records("items")]
 
     def _tags_of(self, item: str) -> dict[str, Shown]:
-        every = self.named("nfc-urls")
+        every = self.named_records("nfc-urls")
         return {tag: fact for tag, fact in every if f"items/{fact.get('itemId')}" == item}
 
     def _active(self) -> list[Shown]:
-        return [tag for tag in self.own("nfc-urls") if tag["isActive"]]
+        return [tag for tag in self.own_records("nfc-urls") if tag["isActive"]]
 
     @staticmethod
     def _name(tag: Shown) -> str:

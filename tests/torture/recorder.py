@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import httpx
 
-from tests.torture.people import Somebody, result
+from tests.torture.people import SimulatedPerson, json_of_success
 
 Shown = dict[str, Any]
 Facts = Mapping[str, Shown | None]
@@ -29,19 +29,19 @@ COMPUTED = frozenset(
 """Fields that are not stored in the record, or that change after the response."""
 
 
-class Partly(dict[str, Any]):
+class PartlyKnown(dict[str, Any]):
     """The known fields of a record that has changing or hidden fields too."""
 
 
-class Killed(Exception):
+class ServerKilled(Exception):
     """The server did not answer."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestedChange:
     """A change that a client requests."""
 
-    who: Somebody
+    who: SimulatedPerson
     method: str
     path: str
     body: Any
@@ -78,26 +78,26 @@ class Recorder:
         self.known: dict[str, Shown] = {}
         self.counts: dict[str, int] = {}
         """The quantities that many clients change, shared by all recorders."""
-        self.doubt: Asked | None = None
+        self.doubt: RequestedChange | None = None
         self.acknowledged = 0
 
-    async def ask(self, asked: Asked) -> Any:
+    async def ask(self, asked: RequestedChange) -> Any:
         """Return the response, or None after a refusal."""
         try:
             answer = await asked.send()
         except httpx.TransportError as error:
             self.doubt = asked
-            raise Killed from error
+            raise ServerKilled from error
         return self.learn(asked, answer)
 
-    def learn(self, asked: Asked, answer: httpx.Response) -> Any:
+    def learn(self, asked: RequestedChange, answer: httpx.Response) -> Any:
         if answer.status_code in (409, 422) and answer.json()["code"] in asked.refusals:
             return None
-        body = result(answer)
+        body = json_of_success(answer)
         self.is_so(asked, body)
         return body
 
-    def is_so(self, asked: Asked, body: Any) -> None:
+    def is_so(self, asked: RequestedChange, body: Any) -> None:
         self.acknowledged += 1
         for name, fact in asked.facts(body).items():
             self.note(name, fact)
@@ -108,29 +108,29 @@ class Recorder:
         if fact is None:
             self.known.pop(name, None)
         else:
-            self.known[name] = lasting(fact)
+            self.known[name] = without_computed_fields(fact)
 
-    def own(self, kind: str) -> list[Shown]:
+    def own_records(self, kind: str) -> list[Shown]:
         """Return the known records of a kind that only this client changes."""
-        return [fact for _, fact in self.named(kind) if not isinstance(fact, Partly)]
+        return [fact for _, fact in self.named_records(kind) if not isinstance(fact, PartlyKnown)]
 
-    def named(self, kind: str) -> Iterator[tuple[str, Shown]]:
+    def named_records(self, kind: str) -> Iterator[tuple[str, Shown]]:
         return ((name, it) for name, it in self.known.items() if name.startswith(f"{kind}/"))
 
 
-def lasting(fact: Shown) -> Shown:
+def without_computed_fields(fact: Shown) -> Shown:
     """Return a record without the fields that are computed for the reader."""
     return type(fact)((name, value) for name, value in fact.items() if name not in COMPUTED)
 
 
-def differs(fact: Shown, seen: Shown | None) -> str | None:
+def describe_difference(fact: Shown, seen: Shown | None) -> str | None:
     """Describe the difference, if there is one."""
     if seen is None:
         return "is gone"
     wrong = {
         name: (value, seen.get(name)) for name, value in fact.items() if seen.get(name) != value
     }
-    if not isinstance(fact, Partly):
+    if not isinstance(fact, PartlyKnown):
         wrong |= {name: (None, value) for name, value in seen.items() if name not in fact}
     return f"has other values, acknowledged and found: {wrong}" if wrong else None
 
@@ -139,30 +139,30 @@ Way = Callable[[], Awaitable[Any]]
 
 
 class Client(Recorder):
-    def __init__(self, person: Somebody, dice: Random) -> None:
+    def __init__(self, person: SimulatedPerson, dice: Random) -> None:
         super().__init__()
         self.person, self.dice = person, dice
         self.is_over = False
         self._words = 0
 
-    def ways(self) -> Iterator[Way]:
+    def possible_actions(self) -> Iterator[Way]:
         """Return the actions that are possible now."""
         raise NotImplementedError
 
     async def work(self) -> None:
         """Act until the server stops answering or the test ends."""
         while not self.is_over:
-            await self.dice.choice([*self.ways()])()
+            await self.dice.choice([*self.possible_actions()])()
 
-    async def look(self) -> Facts:
+    async def read_facts(self) -> Facts:
         """Return the facts that only this client can read."""
         return {}
 
-    def people(self) -> Iterator[Somebody]:
+    def people(self) -> Iterator[SimulatedPerson]:
         """Return all people who are signed in for this client."""
         yield self.person
 
-    def devices(self) -> Iterator[Somebody]:
+    def devices(self) -> Iterator[SimulatedPerson]:
         """Return these people and the other devices of this client."""
         yield from self.people()
 
@@ -181,7 +181,7 @@ class Client(Recorder):
     async def change(
         self, method: str, path: str, body: Any, facts: Callable[[Any], Facts], **more: Any
     ) -> Any:
-        return await self.ask(Asked(self.person, method, path, body, facts, **more))
+        return await self.ask(RequestedChange(self.person, method, path, body, facts, **more))
 
     async def add(self, path: str, body: Shown, kind: str, id_: str) -> Any:
         """Create a record, which the response returns."""
@@ -197,9 +197,9 @@ class Client(Recorder):
 
     async def read(self, path: str) -> Any:
         try:
-            return result(await self.person.get(path))
+            return json_of_success(await self.person.get(path))
         except httpx.TransportError as error:
-            raise Killed from error
+            raise ServerKilled from error
 
     async def pages(self, path: str, envelope: str = "items") -> list[Shown]:
         """Return all records of a list."""
@@ -213,7 +213,7 @@ class Client(Recorder):
                 return found
             token = f"&nextToken={page['nextToken']}"
 
-    def word(self) -> str:
+    def new_word(self) -> str:
         """Return a new word."""
         self._words += 1
         return f"{self._words}-{self.dice.getrandbits(40):x}"

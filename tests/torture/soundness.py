@@ -31,7 +31,7 @@ PASSING = ("ANSWERS#", "CHANGES#")
 """Short-lived records, which need not agree with records that changed since."""
 
 
-class Everything:
+class AllRecords:
     """All records of the database, by kind."""
 
     def __init__(self, records: Sequence[Record]) -> None:
@@ -43,7 +43,7 @@ class Everything:
         return self._records[kind]  # type: ignore[return-value]  # by their kinds
 
 
-async def troubles(db: Database, together: Sequence[Sequence[str]] = ()) -> list[str]:
+async def find_inconsistencies(db: Database, together: Sequence[Sequence[str]] = ()) -> list[str]:
     """Return sentences about the faults. Of the ids in `together` all items exist, or none."""
     records, wrong = [], []
     for table in TABLES:
@@ -51,14 +51,14 @@ async def troubles(db: Database, together: Sequence[Sequence[str]] = ()) -> list
             key = key_in(table, item)
             if str(key.partition).startswith(PASSING):
                 continue
-            kind = _kind_at(key)
+            kind = _kind_of_key(key)
             if kind is None:
                 wrong.append(f"{key} is of no kind")
                 continue
             record = kind.load(item)
             records.append(record)
-            wrong += _key_troubles(record, item)
-    every = Everything(records)
+            wrong += _check_keys(record, item)
+    every = AllRecords(records)
     items = {item.item_id for item in every.of(InventoryItem)}
     for ids in together:
         if 0 < (found := len(items.intersection(ids))) < len(ids):
@@ -66,25 +66,25 @@ async def troubles(db: Database, together: Sequence[Sequence[str]] = ()) -> list
     return wrong + [each for look in LOOKS for each in look(every)]
 
 
-def _kind_at(key: Key[Item]) -> type[Record] | None:
+def _kind_of_key(key: Key[Item]) -> type[Record] | None:
     begins = (str(part).partition("#")[0] for part in (key.partition, key.sort))
-    likely = _kinds_at(key.table.name, *begins)
+    likely = _matching_kinds(key.table.name, *begins)
     return next((kind for kind in likely if kind.matches_key(key)), None)
 
 
 @cache
-def _kinds_at(table: str, partition: str, sort: str) -> tuple[type[Record], ...]:
+def _matching_kinds(table: str, partition: str, sort: str) -> tuple[type[Record], ...]:
     """Return the kinds whose keys match this partition and sort key."""
     words = (partition, sort)
 
-    def fits(kind: type[Record]) -> bool:
+    def matches(kind: type[Record]) -> bool:
         templates = (kind.keys[kind.table.partition], kind.keys[kind.table.sort])
         starts = [template.partition("#")[0] for template in templates]
         return kind.table.name == table and all(
             "{" in start or start == word for start, word in zip(starts, words, strict=True)
         )
 
-    return tuple(kind for kind in _every_kind() if fits(kind))
+    return tuple(kind for kind in _every_kind() if matches(kind))
 
 
 @cache
@@ -92,7 +92,7 @@ def _every_kind() -> tuple[type[Record], ...]:
     return tuple(every_kind())
 
 
-def _key_troubles(record: Record, item: Item) -> Iterator[str]:
+def _check_keys(record: Record, item: Item) -> Iterator[str]:
     """Check that the index keys match the record."""
     right = record.item()
     keys = record.table.key_attributes
@@ -100,7 +100,7 @@ def _key_troubles(record: Record, item: Item) -> Iterator[str]:
         yield f"the keys of {item} are not those of its record"
 
 
-def counts(every: Everything) -> Iterator[str]:
+def check_counts(every: AllRecords) -> Iterator[str]:
     """Check that the history of a quantity has no gap and adds up to the quantity."""
     history: dict[str, list[QuantityChange]] = defaultdict(list)
     for change in every.of(QuantityChange):
@@ -116,7 +116,7 @@ def counts(every: Everything) -> Iterator[str]:
     yield from (f"{item_id} is gone and has a history" for item_id in history)
 
 
-def promised(every: Everything) -> Iterator[str]:
+def check_promises(every: AllRecords) -> Iterator[str]:
     yield from (
         f"{len(each.item_ids)} items are promised and not made"
         for each in every.of(PromisedItems)
@@ -124,7 +124,7 @@ def promised(every: Everything) -> Iterator[str]:
     )
 
 
-def notices(every: Everything) -> Iterator[str]:
+def check_notices(every: AllRecords) -> Iterator[str]:
     low = {item.item_id for item in every.of(InventoryItem) if item.needs_notice}
     open_ = {it.item_id: it.notification_id for it in every.of(Notification) if it.is_open}
     if len(open_) != sum(it.is_open for it in every.of(Notification)):
@@ -135,23 +135,25 @@ def notices(every: Everything) -> Iterator[str]:
         yield "open notices and their claims differ"
 
 
-def names(every: Everything) -> Iterator[str]:
+def check_claims(every: AllRecords) -> Iterator[str]:
     """Check that only its owner claims each unique value."""
     items, places = every.of(InventoryItem), (*every.of(StorageLocation), *every.of(Store))
     claims = [claim for item in items for claim in barcode_claims(item)]
-    yield from _unlike("barcodes", claims, every.of(BarcodeClaim))
-    yield from _unlike("names", [name_claim(place) for place in places], every.of(PlaceName))
+    yield from _claim_differences("barcodes", claims, every.of(BarcodeClaim))
+    yield from _claim_differences(
+        "names", [name_claim(place) for place in places], every.of(PlaceName)
+    )
     yield from (f"{place.name} is closed" for place in places if place.closed_at)
     accounts = [account for account in every.of(Account) if account.email]
     addresses = [
         EmailClaim(email_digest=digest_of_email(it.email), holder=it.member_id) for it in accounts
     ]
-    yield from _unlike("addresses", addresses, every.of(EmailClaim))
+    yield from _claim_differences("addresses", addresses, every.of(EmailClaim))
     invited = [it.claim for it in every.of(Invitation) if it.status == "pending"]
-    yield from _unlike("invitations", invited, every.of(PendingClaim))
+    yield from _claim_differences("invitations", invited, every.of(PendingClaim))
 
 
-def entries(every: Everything) -> Iterator[str]:
+def check_entries(every: AllRecords) -> Iterator[str]:
     """Check which entries wait for an item, and that the records they name exist."""
     waiting: dict[str, set[str]] = defaultdict(set)
     for entry in every.of(ShoppingListItem):
@@ -171,7 +173,7 @@ def entries(every: Everything) -> Iterator[str]:
             yield f"the item {item.name} names what is gone"
 
 
-def tags(every: Everything) -> Iterator[str]:
+def check_tags(every: AllRecords) -> Iterator[str]:
     called = {item.item_id: item.name for item in every.of(InventoryItem)}
     for tag in every.of(NFCUrl):
         if tag.is_active and tag.item_id not in called:
@@ -180,7 +182,7 @@ def tags(every: Everything) -> Iterator[str]:
             yield f"a tag calls {called[tag.item_id]} {tag.item_name}"
 
 
-def people(every: Everything) -> Iterator[str]:
+def check_people(every: AllRecords) -> Iterator[str]:
     """Check that members, accounts and the number of admins agree about each family."""
     active = [member for member in every.of(Member) if member.is_active]
     said = {(it.member_id, family) for it in every.of(Account) for family in it.families}
@@ -192,7 +194,7 @@ def people(every: Everything) -> Iterator[str]:
             yield f"{family.admins} admins are counted, and there are {admins[family.family_id]}"
 
 
-def shared_lists(every: Everything) -> Iterator[str]:
+def check_shared_lists(every: AllRecords) -> Iterator[str]:
     lists = {shared.short_id: shared for shared in every.of(Shareable)}
     for shared in lists.values():
         if shared.hidden or shared.ordering:
@@ -208,7 +210,7 @@ def shared_lists(every: Everything) -> Iterator[str]:
         yield "a short id could be handed out twice"
 
 
-def books(every: Everything) -> Iterator[str]:
+def check_books(every: AllRecords) -> Iterator[str]:
     there = {book.id: book for book in every.of(Book)}
     parts: Sequence[Note | ReadingEvent] = [*every.of(Note), *every.of(ReadingEvent)]
     lost = [part for part in parts if part.book_id not in there]
@@ -222,14 +224,25 @@ def books(every: Everything) -> Iterator[str]:
     yield from (f"the removal of {it.book_id} is half done" for it in every.of(Removal))
 
 
-def left(every: Everything) -> Iterator[str]:
+def check_todos(every: AllRecords) -> Iterator[str]:
     yield from (f"{todo.kind} is left to do: {todo.about}" for todo in every.of(Todo))
 
 
-LOOKS = (counts, promised, notices, names, entries, tags, people, shared_lists, books, left)
+LOOKS = (
+    check_counts,
+    check_promises,
+    check_notices,
+    check_claims,
+    check_entries,
+    check_tags,
+    check_people,
+    check_shared_lists,
+    check_books,
+    check_todos,
+)
 
 
-def _unlike(what: str, wanted: Sequence[Any], found: Sequence[Any]) -> Iterator[str]:
+def _claim_differences(what: str, wanted: Sequence[Any], found: Sequence[Any]) -> Iterator[str]:
     ours, theirs = ({repr(claim) for claim in claims} for claims in (wanted, found))
     if ours != theirs:
         yield f"{what} and their claims differ: {ours ^ theirs}"

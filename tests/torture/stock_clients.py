@@ -5,7 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 from homeshelf.inventory.barcodes import is_valid_barcode
-from tests.torture.recorder import Client, Facts, Partly, Shown, Way
+from tests.torture.recorder import Client, Facts, PartlyKnown, Shown, Way
 
 FEW, MANY = 6, 130
 ID_OF = {"locations": "locationId", "stores": "storeId"}
@@ -15,8 +15,8 @@ class Keeper(Client):
     hot = ""
     """The item that all clients change."""
 
-    def ways(self) -> Iterator[Way]:
-        items = len(self.own("items"))
+    def possible_actions(self) -> Iterator[Way]:
+        items = len(self.own_records("items"))
         if items < FEW:
             yield from [self.add_item] * 4
         if items < MANY:
@@ -33,7 +33,7 @@ class Keeper(Client):
 
     async def add_batch(self) -> None:
         """Add items named by their batch, of which all exist or none."""
-        size, batch = self.dice.choice([5, 20, 100]), self.word()
+        size, batch = self.dice.choice([5, 20, 100]), self.new_word()
         items = [self._new_item() | {"itemId": str(uuid4())} for _ in range(size)]
         for number, item in enumerate(items):
             item |= {"name": f"{number} of {size} in {batch}", "barcodes": []}
@@ -60,10 +60,10 @@ class Keeper(Client):
         await self.change("POST", path, {"delta": delta}, lambda _: {}, counts=(self.hot, delta))
 
     async def edit_item(self) -> None:
-        item = self.dice.choice(self.own("items"))
+        item = self.dice.choice(self.own_records("items"))
         changes: list[Shown] = [
-            {"notes": self.word()},
-            {"name": self.word()},
+            {"notes": self.new_word()},
+            {"name": self.new_word()},
             {"threshold": self.dice.randrange(9)},
             {"barcodes": [self._barcode()]},
             {"locationId": self._place("locations")},
@@ -75,13 +75,13 @@ class Keeper(Client):
         await self.edit(f"items/{item['itemId']}", body)
 
     async def set_status(self) -> None:
-        item = self.dice.choice(self.own("items"))
+        item = self.dice.choice(self.own_records("items"))
         verb = "archive" if item["status"] == "active" else "unarchive"
         name = f"items/{item['itemId']}"
         await self.change("POST", f"/{name}/{verb}", None, lambda it: {name: it}, touched=(name,))
 
     async def remove_item(self) -> None:
-        name = f"items/{self.dice.choice(self.own('items'))['itemId']}"
+        name = f"items/{self.dice.choice(self.own_records('items'))['itemId']}"
         await self.change("DELETE", f"/{name}", None, lambda _: {name: None}, touched=(name,))
 
     async def acknowledge(self) -> None:
@@ -90,26 +90,26 @@ class Keeper(Client):
         mine = [it for it in answer["items"] if f"items/{it['itemId']}" in self.known]
         if mine:
             name = f"notifications/{self.dice.choice(mine)['notificationId']}"
-            self.note(name, Partly(status="active"))
+            self.note(name, PartlyKnown(status="active"))
             await self.change(
                 "POST",
                 f"/{name}/acknowledge",
                 None,
-                lambda _: {name: Partly(status=OneOf("acknowledged", "resolved"))},
+                lambda _: {name: PartlyKnown(status=OneOf("acknowledged", "resolved"))},
                 touched=(name,),
                 is_kept_at=True,
             )
 
     async def add_place(self) -> None:
         kind = self.dice.choice([*ID_OF])
-        if len(self.own(kind)) < FEW:
-            await self.add(f"/{kind}", {"name": self.word()}, kind, ID_OF[kind])
+        if len(self.own_records(kind)) < FEW:
+            await self.add(f"/{kind}", {"name": self.new_word()}, kind, ID_OF[kind])
 
     async def edit_place(self) -> None:
         kind = self.dice.choice([*ID_OF])
         if (id_ := self._place(kind)) is not None:
             name = f"{kind}/{id_}"
-            await self.edit(name, {"name": self.word(), "version": self.known[name]["version"]})
+            await self.edit(name, {"name": self.new_word(), "version": self.known[name]["version"]})
 
     async def remove_place(self) -> None:
         """Remove a place unless it is in use. It is closed for a moment, so the client repeats the
@@ -129,18 +129,18 @@ class Keeper(Client):
 
     def _new_item(self) -> Shown:
         new: dict[str, Any] = {
-            "name": self.word(),
+            "name": self.new_word(),
             "quantity": self.dice.randrange(6),
             "threshold": self.dice.randrange(6),
         }
         return new | ({"barcodes": [self._barcode()]} if self.dice.random() < 0.3 else {})
 
     def _active(self) -> Shown | None:
-        active = [item for item in self.own("items") if item["status"] == "active"]
+        active = [item for item in self.own_records("items") if item["status"] == "active"]
         return self.dice.choice(active) if active else None
 
     def _place(self, kind: str) -> str | None:
-        places = self.own(kind)
+        places = self.own_records(kind)
         return self.dice.choice(places)[ID_OF[kind]] if places else None
 
     def _barcode(self) -> str:
@@ -149,7 +149,7 @@ class Keeper(Client):
 
 
 class OneOf:
-    """A value that equals each of some values."""
+    """A value that equals any of several values."""
 
     __hash__ = None  # type: ignore[assignment]  # nothing looks it up
 
@@ -170,10 +170,10 @@ class Shopper(Client):
     store = ""
     """A store without purchases, whose order only this client changes."""
 
-    def ways(self) -> Iterator[Way]:
-        if len(self.own("items")) < ITEMS:
+    def possible_actions(self) -> Iterator[Way]:
+        if len(self.own_records("items")) < ITEMS:
             yield from [self.add_item] * 4
-        entries = self.own("shopping-list")
+        entries = self.own_records("shopping-list")
         if len(entries) < ENTRIES:
             yield from [self.add_entry] * 4
         yield self.set_order
@@ -181,16 +181,16 @@ class Shopper(Client):
             yield from [self.edit_entry, self.remove_entry]
             yield from [self.tick, self.put_away] * 3
             yield from [self.take_back] * 2
-        if len(self.own("items")) == ITEMS:
+        if len(self.own_records("items")) == ITEMS:
             yield self.remove_item
 
     async def add_item(self) -> None:
-        new = {"name": self.word(), "quantity": 2, "threshold": self.dice.randrange(4)}
+        new = {"name": self.new_word(), "quantity": 2, "threshold": self.dice.randrange(4)}
         await self.add("/items", new, "items", "itemId")
 
     async def add_entry(self) -> None:
-        items = self.own("items")
-        body: Shown = {"name": self.word()}
+        items = self.own_records("items")
+        body: Shown = {"name": self.new_word()}
         if items and self.dice.random() < 0.6:
             body = {"itemId": self.dice.choice(items)["itemId"], "force": True}
         if self.dice.random() < 0.5:
@@ -199,12 +199,12 @@ class Shopper(Client):
         await self.add("/shopping-list", body, "shopping-list", "shoppingItemId")
 
     async def edit_entry(self) -> None:
-        entry = self.dice.choice(self.own("shopping-list"))
-        body = {"notes": self.word(), "version": entry["version"]}
+        entry = self.dice.choice(self.own_records("shopping-list"))
+        body = {"notes": self.new_word(), "version": entry["version"]}
         await self.edit(_name_of(entry), body)
 
     async def tick(self) -> None:
-        entry = self.dice.choice(self.own("shopping-list"))
+        entry = self.dice.choice(self.own_records("shopping-list"))
         status = "purchased" if entry["status"] == "pending" else "pending"
         body = {"status": status, "version": entry["version"]}
         await self.edit(_name_of(entry), body, f"/{_name_of(entry)}/status")
@@ -217,13 +217,13 @@ class Shopper(Client):
         linked = entry["itemId"]
         if linked is None:
             ways: list[Shown] = [{"asNewItem": True}, {"withoutItem": True}]
-            items = self.own("items")
+            items = self.own_records("items")
             ways += [{"itemId": self.dice.choice(items)["itemId"]}] if items else []
             body |= self.dice.choice(ways)
             linked = body.get("itemId")
         touched = (_name_of(entry), *([f"items/{linked}"] if linked else []))
         path = f"/{_name_of(entry)}/put-away"
-        await self.change("POST", path, body, _both, touched=touched, makes=("items",))
+        await self.change("POST", path, body, _facts_of_both, touched=touched, makes=("items",))
 
     async def take_back(self) -> None:
         entry = self._bought(put_away=True)
@@ -233,18 +233,18 @@ class Shopper(Client):
             touched += [f"items/{entry['itemId']}"] if item and item["quantity"] else []
             body = {"version": entry["version"]}
             path = f"/{touched[0]}/put-away"
-            await self.change("DELETE", path, body, _both, touched=tuple(touched))
+            await self.change("DELETE", path, body, _facts_of_both, touched=tuple(touched))
 
     async def remove_entry(self) -> None:
-        name = _name_of(self.dice.choice(self.own("shopping-list")))
+        name = _name_of(self.dice.choice(self.own_records("shopping-list")))
         await self.change("DELETE", f"/{name}", None, lambda _: {name: None}, touched=(name,))
 
     async def remove_item(self) -> None:
         """Remove an item; its entries become free text, some of them later."""
-        item = self.dice.choice(self.own("items"))
+        item = self.dice.choice(self.own_records("items"))
         name = f"items/{item['itemId']}"
-        entries = [it for it in self.own("shopping-list") if it["itemId"] == item["itemId"]]
-        left = {_name_of(it): Partly(name=it["name"], status=it["status"]) for it in entries}
+        entries = [it for it in self.own_records("shopping-list") if it["itemId"] == item["itemId"]]
+        left = {_name_of(it): PartlyKnown(name=it["name"], status=it["status"]) for it in entries}
         await self.change(
             "DELETE",
             f"/{name}",
@@ -255,23 +255,23 @@ class Shopper(Client):
         )
 
     async def set_order(self) -> None:
-        names = [self.word() for _ in range(self.dice.randrange(1, 8))]
+        names = [self.new_word() for _ in range(self.dice.randrange(1, 8))]
         name = f"shopping-list/order?storeId={self.store}"
         await self.change(
             "PUT", f"/{name}", {"names": names}, lambda it: {name: it}, touched=(name,)
         )
 
-    async def look(self) -> Facts:
+    async def read_facts(self) -> Facts:
         name = f"shopping-list/order?storeId={self.store}"
         return {name: await self.read(f"/{name}")}
 
-    def own(self, kind: str) -> list[Shown]:
-        return [it for it in super().own(kind) if "names" not in it]
+    def own_records(self, kind: str) -> list[Shown]:
+        return [it for it in super().own_records(kind) if "names" not in it]
 
     def _bought(self, *, put_away: bool) -> Shown | None:
         found = [
             entry
-            for entry in self.own("shopping-list")
+            for entry in self.own_records("shopping-list")
             if entry["status"] == "purchased" and (entry["putAwayAt"] is not None) == put_away
             if entry["itemId"] is None or f"items/{entry['itemId']}" in self.known
         ]
@@ -282,7 +282,7 @@ def _name_of(entry: Shown) -> str:
     return f"shopping-list/{entry['shoppingItemId']}"
 
 
-def _both(answer: Shown) -> Facts:
+def _facts_of_both(answer: Shown) -> Facts:
     entry, item = answer["shoppingItem"], answer["item"]
     facts: dict[str, Shown | None] = {_name_of(entry): entry}
     return facts | ({f"items/{item['itemId']}": item} if item else {})

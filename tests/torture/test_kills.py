@@ -1,5 +1,4 @@
-"""A household uses all features while its server is killed again and again: acknowledged changes
-are stored, and no change is stored by half."""
+"""Test that acknowledged changes survive kills, and that no change is stored in part."""
 
 import shutil
 import sys
@@ -10,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.cases import seeded_random
-from tests.torture.killing import Say, Torture
+from tests.torture.killing import KillTest, Say
 
 DISK = Path("/var/tmp")  # noqa: S108  # a folder of its own in it, which is gone afterwards
 
 
 @pytest.fixture
-def on_disk() -> Iterator[Path]:
+def disk_folder() -> Iterator[Path]:
     """A folder on a real disk, where syncing takes time."""
     folder = Path(tempfile.mkdtemp(dir=DISK if DISK.is_dir() else None))
     yield folder
@@ -24,21 +23,21 @@ def on_disk() -> Iterator[Path]:
 
 
 async def test_three_kills_lose_nothing_and_leave_no_partial_change(tmp_path: Path) -> None:
-    await Torture(tmp_path, seeded_random(), lambda _: None).kill_all(3, to_the_end=False)
+    await KillTest(tmp_path, seeded_random(), lambda _: None).kill_all(3, to_the_end=False)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(1200)
 async def test_a_hundred_kills_lose_nothing_and_leave_no_partial_change(
-    on_disk: Path, say: Say
+    disk_folder: Path, say: Say
 ) -> None:
-    await Torture(on_disk, seeded_random(), say).kill_all(100, to_the_end=True)
+    await KillTest(disk_folder, seeded_random(), say).kill_all(100, to_the_end=True)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(300)
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux shares ports")
 async def test_one_worker_that_is_killed_is_replaced_and_loses_nothing(
-    on_disk: Path, say: Say
+    disk_folder: Path, say: Say
 ) -> None:
-    await Torture(on_disk, seeded_random(), say).kill_workers(12)
+    await KillTest(disk_folder, seeded_random(), say).kill_workers(12)

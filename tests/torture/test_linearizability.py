@@ -17,35 +17,35 @@ from tests.cases import seeded_random
 from tests.forked_processes import served
 from tests.processes import served as served_anew
 from tests.torture.killing import Say
-from tests.torture.linearizability import Refused, Seen, Written, faults
-from tests.torture.people import WIDE, Somebody, result, sign_up
+from tests.torture.linearizability import ReadStep, RefusedStep, WriteStep, find_faults
+from tests.torture.people import HIGH_LIMITS, SimulatedPerson, json_of_success, sign_up
 
 CLIENTS = 8
-HOT = 0.6
-"""The share of the actions on one record."""
+HOT_SHARE = 0.6
+"""The share of actions on the busiest record."""
 
 Shown = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Subject:
+class SharedRecord:
     """A record that many clients change."""
 
     path: str
-    ways: Sequence[Callable[["Client", "Subject"], Any]]
+    ways: Sequence[Callable[["Client", "SharedRecord"], Any]]
 
 
 @dataclass
 class History:
     """All reads and writes of the clients, which share one process and its clock."""
 
-    steps: list[Seen] = field(default_factory=list)
+    steps: list[ReadStep] = field(default_factory=list)
     doubtful: Counter[str] = field(default_factory=Counter)
 
 
 async def test_observations_are_linearizable(tmp_path: Path, where: dict[str, str]) -> None:
     with ExitStack() as stack:
-        both = [stack.enter_context(served(tmp_path, **WIDE, **where)) for _ in range(2)]
+        both = [stack.enter_context(served(tmp_path, **HIGH_LIMITS, **where)) for _ in range(2)]
         await _look_for_faults([each.url for each in both], seconds=1)
 
 
@@ -54,27 +54,30 @@ async def test_observations_are_linearizable(tmp_path: Path, where: dict[str, st
 async def test_observations_during_a_minute_are_linearizable(
     tmp_path: Path, where: dict[str, str], say: Say
 ) -> None:
-    with _two_processes(tmp_path, where) as urls:
+    with _run_two_processes(tmp_path, where) as urls:
         kinds = await _look_for_faults(urls, seconds=60)
     say(", ".join(f"{number:,} {kind.__name__.lower()}" for kind, number in kinds.items()))
 
 
 @contextmanager
-def _two_processes(folder: Path, where: Mapping[str, str]) -> Iterator[list[str]]:
+def _run_two_processes(folder: Path, where: Mapping[str, str]) -> Iterator[list[str]]:
     """Run two workers of one server on a file, or two servers on shared tables."""
     if where["HOMESHELF_DATABASE"].startswith("sqlite"):
-        with served_anew(folder, "--workers", "2", **WIDE, **where) as homeshelf:
+        with served_anew(folder, "--workers", "2", **HIGH_LIMITS, **where) as homeshelf:
             yield [homeshelf.url]
         return
-    with served(folder, **WIDE, **where) as one, served(folder, **WIDE, **where) as other:
+    with (
+        served(folder, **HIGH_LIMITS, **where) as one,
+        served(folder, **HIGH_LIMITS, **where) as other,
+    ):
         yield [one.url, other.url]
 
 
-async def _look_for_faults(urls: Sequence[str], seconds: float) -> Counter[type[Seen]]:
+async def _look_for_faults(urls: Sequence[str], seconds: float) -> Counter[type[ReadStep]]:
     dice, history = seeded_random(), History()
     ada = await sign_up(urls[0], "Ada")
-    result(await ada.post("/families", {"name": "Lovelace"}))
-    subjects = await _subjects(ada)
+    json_of_success(await ada.post("/families", {"name": "Lovelace"}))
+    subjects = await _create_records(ada)
     clients = [
         Client(urls[number % len(urls)], ada, history, Random(dice.random()))
         for number in range(CLIENTS)
@@ -84,92 +87,97 @@ async def _look_for_faults(urls: Sequence[str], seconds: float) -> Counter[type[
         for client in clients:
             group.create_task(client.work(subjects, ends))
     await ada.leave()
-    assert faults(history.steps, history.doubtful) == []
+    assert find_faults(history.steps, history.doubtful) == []
     kinds = Counter(type(step) for step in history.steps)
-    assert min(kinds[kind] for kind in (Seen, Written, Refused)) > seconds, kinds
+    assert min(kinds[kind] for kind in (ReadStep, WriteStep, RefusedStep)) > seconds, kinds
     assert sum(history.doubtful.values()) < len(history.steps) / 100
     return kinds
 
 
-async def _subjects(ada: Somebody) -> list[Subject]:
+async def _create_records(ada: SimulatedPerson) -> list[SharedRecord]:
     """Create the subjects, the hot one first."""
     items = [await ada.post("/items", {"name": "Rice", "quantity": 10_000}) for _ in range(2)]
     entry = await ada.post("/shopping-list", {"name": "Milk"})
     place = await ada.post("/locations", {"name": "Pantry"})
-    noted, named = change("notes"), change("description")
+    noted, named = change_field("notes"), change_field("description")
     return [
-        *(Subject(f"/items/{result(it)['itemId']}", (look, noted, adjust)) for it in items),
-        Subject(f"/shopping-list/{result(entry)['shoppingItemId']}", (look, noted, tick)),
-        Subject(f"/locations/{result(place)['locationId']}", (look, named)),
+        *(
+            SharedRecord(f"/items/{json_of_success(it)['itemId']}", (read_record, noted, adjust))
+            for it in items
+        ),
+        SharedRecord(
+            f"/shopping-list/{json_of_success(entry)['shoppingItemId']}", (read_record, noted, tick)
+        ),
+        SharedRecord(f"/locations/{json_of_success(place)['locationId']}", (read_record, named)),
     ]
 
 
-class Client(Somebody):
+class Client(SimulatedPerson):
     """One of many clients of the same person."""
 
-    def __init__(self, url: str, person: Somebody, history: History, dice: Random) -> None:
+    def __init__(self, url: str, person: SimulatedPerson, history: History, dice: Random) -> None:
         super().__init__(url)
         self.client.headers = person.client.headers
         self.history, self.dice = history, dice
         self.last: dict[str, Shown] = {}
         """Each record as last seen, which may be outdated."""
 
-    async def work(self, subjects: Sequence[Subject], ends: float) -> None:
+    async def work(self, subjects: Sequence[SharedRecord], ends: float) -> None:
         hot, *others = subjects
         while time.monotonic() < ends:
-            subject = hot if self.dice.random() < HOT else self.dice.choice(others)
-            way = self.dice.choice(subject.ways) if subject.path in self.last else look
+            subject = hot if self.dice.random() < HOT_SHARE else self.dice.choice(others)
+            way = self.dice.choice(subject.ways) if subject.path in self.last else read_record
             await way(self, subject)
         await self.leave()
 
     async def note(
-        self, subject: Subject, answering: Any, kind: type[Seen] = Seen, **more: Any
+        self, subject: SharedRecord, answering: Any, kind: type[ReadStep] = ReadStep, **more: Any
     ) -> None:
         asked_at = time.monotonic_ns()
         answer: httpx.Response = await answering
         answered_at = time.monotonic_ns()
         if answer.status_code == 503:
-            self.history.doubtful[subject.path] += kind is Written
+            self.history.doubtful[subject.path] += kind is WriteStep
             return
         if answer.status_code == 409:
-            body, kind = answer.json()["current"], Refused
+            body, kind = answer.json()["current"], RefusedStep
             more = {"wanted": more["wanted"]}
         else:
-            body = result(answer)
+            body = json_of_success(answer)
             body = body.get("item", body)
         self.last[subject.path] = body
         times = subject.path, asked_at, answered_at, body["version"]
-        if kind is Written and body["version"] == more["wanted"]:  # it had this value already
-            kind, more = Seen, {}
+        if kind is WriteStep and body["version"] == more["wanted"]:  # it had this value already
+            kind, more = ReadStep, {}
         self.history.steps.append(kind(*times, body, **more))
 
 
-async def look(client: Client, subject: Subject) -> None:
+async def read_record(client: Client, subject: SharedRecord) -> None:
     await client.note(subject, client.get(subject.path))
 
 
-def change(field_: str) -> Callable[[Client, Subject], Any]:
+def change_field(field_: str) -> Callable[[Client, SharedRecord], Any]:
     """Set a field to a unique value, at the version last seen."""
 
-    async def way(client: Client, subject: Subject) -> None:
+    async def set_new_value(client: Client, subject: SharedRecord) -> None:
         given = {field_: f"{client.dice.getrandbits(60):x}"}
         await _patch(client, subject, subject.path, given)
 
-    return way
+    return set_new_value
 
 
-async def tick(client: Client, subject: Subject) -> None:
+async def tick(client: Client, subject: SharedRecord) -> None:
     given = {"status": client.dice.choice(["pending", "purchased"])}
     await _patch(client, subject, f"{subject.path}/status", given)
 
 
-async def _patch(client: Client, subject: Subject, path: str, given: Shown) -> None:
+async def _patch(client: Client, subject: SharedRecord, path: str, given: Shown) -> None:
     version = client.last[subject.path]["version"]
     answering = client.patch(path, given | {"version": version})
-    await client.note(subject, answering, Written, given=given, wanted=version)
+    await client.note(subject, answering, WriteStep, given=given, wanted=version)
 
 
-async def adjust(client: Client, subject: Subject) -> None:
+async def adjust(client: Client, subject: SharedRecord) -> None:
     delta = client.dice.choice([-2, -1, 1, 2])
     answering = client.post(f"{subject.path}/adjust", {"delta": delta})
-    await client.note(subject, answering, Written, delta=delta, wanted=None)
+    await client.note(subject, answering, WriteStep, delta=delta, wanted=None)

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from tests.torture.household import Household, outcome
-from tests.torture.people import Somebody
+from tests.torture.household import Household, name_outcome
+from tests.torture.people import SimulatedPerson
 from tests.torture.reading_clients import Importer
-from tests.torture.recorder import Asked, Client, Partly, Shown
+from tests.torture.recorder import Client, PartlyKnown, RequestedChange, Shown
 
 HOT = "items/hot"
 RICE, TEA = "items/rice", "items/tea"
 NOWHERE = "http://127.0.0.1:9"
 KNOWN: dict[str, Shown] = {
-    HOT: Partly(),
+    HOT: PartlyKnown(),
     RICE: {"name": "Rice", "version": 2},
-    TEA: Partly(name="Tea"),
+    TEA: PartlyKnown(name="Tea"),
 }
 SEEN: dict[str, Shown] = {
     HOT: {"quantity": 7},
@@ -28,14 +28,17 @@ SEEN: dict[str, Shown] = {
 
 
 @pytest.fixture
-def house() -> Household:
-    client, importer = Client(Somebody(NOWHERE), Random(1)), Importer(Somebody(NOWHERE), Random(1))
+def known_household() -> Household:
+    client, importer = (
+        Client(SimulatedPerson(NOWHERE), Random(1)),
+        Importer(SimulatedPerson(NOWHERE), Random(1)),
+    )
     client.known, client.counts = dict(KNOWN), {HOT: 7}
     return Household(client, [client, importer], Random(1), importer, HOT)
 
 
-def test_acknowledged_state_is_accepted(house: Household) -> None:
-    house.require_known(SEEN)
+def test_acknowledged_state_is_accepted(known_household: Household) -> None:
+    known_household.require_known(SEEN)
 
 
 WRONG: dict[str, tuple[dict[str, Shown], str]] = {
@@ -52,14 +55,14 @@ WRONG: dict[str, tuple[dict[str, Shown], str]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_every_fault_is_noticed(house: Household, name: str) -> None:
+def test_every_fault_is_noticed(known_household: Household, name: str) -> None:
     seen, said = WRONG[name]
     with pytest.raises(AssertionError, match=said):
-        house.require_known(seen)
+        known_household.require_known(seen)
 
 
-def put_away() -> Asked:
-    return Asked(Somebody(NOWHERE), "POST", "/", None, lambda _: {}, (RICE, TEA))
+def put_away() -> RequestedChange:
+    return RequestedChange(SimulatedPerson(NOWHERE), "POST", "/", None, lambda _: {}, (RICE, TEA))
 
 
 BEFORE: Mapping[str, Shown] = {RICE: {"version": 1}, TEA: {"version": 1}}
@@ -68,8 +71,8 @@ AFTER: Mapping[str, Shown] = {RICE: {"version": 2}, TEA: {"version": 2}, "entrie
 
 
 def test_change_with_unknown_outcome_may_be_there_or_not() -> None:
-    assert outcome(put_away(), MADE, BEFORE, BEFORE, AFTER) == "were not there"
-    assert outcome(put_away(), MADE, BEFORE, AFTER, AFTER) == "were there"
+    assert name_outcome(put_away(), MADE, BEFORE, BEFORE, AFTER) == "were not there"
+    assert name_outcome(put_away(), MADE, BEFORE, AFTER, AFTER) == "were there"
 
 
 @pytest.mark.parametrize("missing", AFTER)
@@ -77,4 +80,4 @@ def test_partial_change_is_noticed(missing: str) -> None:
     half: dict[str, Any] = {**AFTER, missing: BEFORE.get(missing)}
     found = {name: it for name, it in half.items() if it is not None}
     with pytest.raises(AssertionError, match="by half"):
-        outcome(put_away(), MADE, BEFORE, found, AFTER)
+        name_outcome(put_away(), MADE, BEFORE, found, AFTER)

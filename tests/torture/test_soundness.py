@@ -33,9 +33,9 @@ from tests.home import Home, add_child
 from tests.queues import todos_of
 from tests.records import make_record
 from tests.shares.clients import new_list
-from tests.torture.soundness import troubles
+from tests.torture.soundness import find_inconsistencies
 
-GONE: dict[type[Record], str] = {
+MISSING_RECORDS: dict[type[Record], str] = {
     QuantityChange: "the history of",
     Notification: "low items and open notices differ",
     OpenNotice: "open notices and their claims differ",
@@ -53,7 +53,7 @@ GONE: dict[type[Record], str] = {
     Book: "is of a book that is gone",
 }
 """Kinds of records, and the sentence about a missing one."""
-OTHERWISE: list[tuple[type[Record], dict[str, Any], str]] = [
+DAMAGED_RECORDS: list[tuple[type[Record], dict[str, Any], str]] = [
     (InventoryItem, {"quantity": 77}, "the history of"),
     (InventoryItem, {"GSI2SK": "STATUS#active#QUANTITY#0000000099"}, "are not those of its record"),
     (InventoryItem, {"preferredStoreId": "nowhere"}, "names what is gone"),
@@ -76,7 +76,7 @@ TOO_MANY: list[tuple[Record, str]] = [
 
 
 @pytest.fixture
-async def lived_in(home: Home) -> Home:
+async def home_with_all_records(home: Home) -> Home:
     """A home with a record of every kind."""
     ada = home.admin
     pantry = await add_place(ada, "locations", "Pantry")
@@ -96,41 +96,45 @@ async def lived_in(home: Home) -> Home:
     return home
 
 
-async def test_every_inconsistency_is_noticed(lived_in: Home) -> None:
-    db = lived_in.running.db
-    assert await troubles(db) == []
-    for kind, said in GONE.items():
-        await _notices(db, kind, None, said)
-    for kind, other, said in OTHERWISE:
-        await _notices(db, kind, other, said)
+async def test_every_inconsistency_is_noticed(home_with_all_records: Home) -> None:
+    db = home_with_all_records.running.db
+    assert await find_inconsistencies(db) == []
+    for kind, said in MISSING_RECORDS.items():
+        await _expect_inconsistency(db, kind, None, said)
+    for kind, other, said in DAMAGED_RECORDS:
+        await _expect_inconsistency(db, kind, other, said)
     for more, said in TOO_MANY:
         await db.put(more)
-        assert said in " ".join(await troubles(db))
+        assert said in " ".join(await find_inconsistencies(db))
         await db.write(more.delete())
-    assert await troubles(db) == []
+    assert await find_inconsistencies(db) == []
 
 
-async def test_partial_transaction_is_noticed(lived_in: Home) -> None:
-    db = lived_in.running.db
-    there = str((await _first(db, InventoryItem) or {})["itemId"])
-    assert await troubles(db, [["a", "b"], [there]]) == []
-    assert await troubles(db, [[there, "a"]]) == ["1 of 2 items are there that come together"]
+async def test_partial_transaction_is_noticed(home_with_all_records: Home) -> None:
+    db = home_with_all_records.running.db
+    there = str((await _first_item(db, InventoryItem) or {})["itemId"])
+    assert await find_inconsistencies(db, [["a", "b"], [there]]) == []
+    assert await find_inconsistencies(db, [[there, "a"]]) == [
+        "1 of 2 items are there that come together"
+    ]
 
 
-async def _notices(db: Database, kind: type[Record], other: Item | None, said: str) -> None:
+async def _expect_inconsistency(
+    db: Database, kind: type[Record], other: Item | None, said: str
+) -> None:
     """Delete or change a record of the kind, expect the sentence, and restore the record."""
-    item = await _first(db, kind)
+    item = await _first_item(db, kind)
     assert item is not None, f"there is no {kind.__name__}"
     key: Key[Any] = key_in(kind.table, item)
     if other is None:
         await db.write(Delete(key))
     else:
         await db.engine.write(Put(kind.table, {**item, **other}))
-    assert said in " ".join(await troubles(db)), kind.__name__
+    assert said in " ".join(await find_inconsistencies(db)), kind.__name__
     await db.engine.write(Put(kind.table, item))
 
 
-async def _first(db: Database, kind: type[Record]) -> Item | None:
+async def _first_item(db: Database, kind: type[Record]) -> Item | None:
     table = next(table for table in TABLES if table is kind.table)
     found = (await db.engine.scan(table, 10**6)).items
     return next((item for item in found if kind.matches_key(key_in(table, item))), None)

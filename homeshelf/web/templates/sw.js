@@ -59,7 +59,7 @@ worker.addEventListener("sync", (event) => {
   if (sync.tag === "homeshelf-queue") sync.waitUntil(sendAll());
 });
 
-/** If it throws, the browser retries later. */
+/** Sends the queue, and throws if changes are left, so that the browser retries later. */
 async function sendAll() {
   const { isDone } = await flush();
   if (!isDone) throw new Error("not all is sent");

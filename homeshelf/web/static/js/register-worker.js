@@ -12,7 +12,7 @@ if ("serviceWorker" in navigator) {
   toast(words("needsHttps"));
 }
 
-/** As a module the worker can send the queue. Browsers without module workers get a classic one. */
+/** Registers the worker as a module, which can send the queue, or else as a classic script. */
 function register() {
   const { serviceWorker } = navigator;
   return serviceWorker.register("/sw.js?module=1", { type: "module" }).catch(() => serviceWorker.register("/sw.js"));

@@ -46,7 +46,7 @@ function identity(list) {
 }
 
 /**
- * As it will be; where a person has to decide first, as it is.
+ * Shows the entry as the change will leave it, unless a person has to decide first.
  * @param {List} list @param {Change} change @param {(entry: Entry) => object} becomes
  */
 function updatePending(list, change, becomes) {
@@ -67,7 +67,7 @@ function updateEntry(list, { about }, fields) {
   return { ...list, entries: list.entries.with(place, { ...list.entries[place], ...fields }) };
 }
 
-/** As the server will make it. @param {List} list @param {Change} change @returns {Entry} */
+/** Makes the entry as the server will. @param {List} list @param {Change} change @returns {Entry} */
 function newEntry({ at }, { about, label, who, family, body, seen }) {
   const { force, ...given } = body ?? {};
   const empty = { itemId: null, storeId: null, quantity: null, notes: null, ttl: null, putAwayAt: null };

@@ -5,7 +5,7 @@ const FEW = new Set(["mg", "g", "kg", "ml", "cl", "dl", "l", "cm", "m"]);
 /** @type {Record<string, Set<string>>} */
 let words = { SHORT_MEASURES: FEW, MEASURES: FEW, UNITS: FEW, UNITS_OF: FEW, NO_THINGS: new Set([...FEW, "x", "%", "in"]) };
 
-/** If they cannot be fetched, the few words above are enough. */
+/** Loads all unit words; without them, the few words above are enough. */
 export async function loadUnits() {
   words = await import("./typing/units.js").catch(() => words);
 }

@@ -23,7 +23,7 @@ export const store = {
   forget: async (isToGo) => (await openStore()).forget(isToGo),
 };
 
-/** If IndexedDB is not available, use a store in memory. */
+/** Opens IndexedDB, or a store in memory if it is not available. */
 function openStore() {
   opened ??= open(VERSION).then(
     (db) => new IndexedStore(db),
