@@ -1,5 +1,7 @@
 """Adding to the list: parsing, instant display, duplicates."""
 
+import re
+from asyncio import Semaphore
 from typing import Any
 
 from playwright.async_api import Route, expect
@@ -11,6 +13,7 @@ from tests.browser.list_page import (
     expect_bought,
     listed_entries,
     offer_usual_items,
+    pending_entry_names,
     wait_until_all_sent,
 )
 from tests.browser.visitor import Visitor, Visitors
@@ -48,6 +51,40 @@ async def test_added_entry_appears_before_response_and_can_be_undone(
     await phone.sees("Added “Bread”.")
     await phone.press("Undo")
     await expect(entry_row(phone, "Bread")).to_have_count(0)
+
+
+async def test_five_things_take_one_tap_and_five_enters_and_keep_their_order(
+    visitors: Visitors, home: Home
+) -> None:
+    things = ["Zucchini", "Milk", "Apples", "Rice", "Bread"]
+    phone = await open_list(home, visitors)
+    answers = Semaphore(0)
+
+    async def answer_later(route: Route) -> None:
+        await answers.acquire()
+        await route.continue_()
+
+    await phone.page.route("**/api/v1/shopping-list", answer_later)
+    await phone.page.get_by_label("What do you need?").click()
+    for number, name in enumerate(things, 1):
+        await phone.page.keyboard.type(name)
+        await phone.page.keyboard.press("Enter")
+        await expect(entry_row(phone, name)).to_be_visible()
+        assert await pending_entry_names(phone) == things[:number]
+        if number == 2:
+            answers.release()
+            await expect(entry_row(phone, things[0])).not_to_have_class(re.compile("entry-pending"))
+            assert await pending_entry_names(phone) == things[:number]
+    for _ in things:
+        answers.release()
+    await wait_until_all_sent(phone)
+    assert await pending_entry_names(phone) == things
+    field = await phone.field("What do you need?").bounding_box()
+    toast = await phone.page.locator(".toast").bounding_box()
+    assert field
+    assert toast
+    above, below = toast["y"] + toast["height"] <= field["y"], field["y"] + field["height"]
+    assert above or toast["y"] >= below
 
 
 async def test_typed_line_is_parsed(visitors: Visitors, home: Home) -> None:

@@ -24,9 +24,9 @@ _VISIBLE = """() => {
 _WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 _COVERED = """() => {
   const toast = document.querySelector(".toast").getBoundingClientRect();
-  const hit = ({ left, right, top, bottom, height }) => height
-    && left < toast.right && right > toast.left && top < toast.bottom && bottom > toast.top;
   const foot = document.querySelector(".quick-add").getBoundingClientRect();
+  const hit = ({ left, right, top, bottom, height }) => height && left < toast.right
+    && right > toast.left && top < toast.bottom && Math.min(bottom, foot.top) > toast.top;
   return [...document.querySelectorAll("li.entry")].map((row) => row.getBoundingClientRect())
     .filter((row) => row.top < foot.top && hit(row)).length;
 }"""
@@ -93,6 +93,11 @@ async def test_toast_covers_no_tappable_row(visitors: Visitors, home: Home, heig
     await tick(phone, "Thing 2")
     await phone.sees("Bought Thing 2.")
     assert await phone.page.evaluate(_COVERED) == 0
+    tabs = await phone.page.locator(".places").bounding_box()
+    toast = await phone.page.locator(".toast").bounding_box()
+    assert tabs
+    assert toast
+    assert toast["y"] + toast["height"] <= tabs["y"] or height == 400
     await phone.press("Undo")
 
 

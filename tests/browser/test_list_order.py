@@ -5,7 +5,7 @@ from typing import Any
 from playwright.async_api import expect
 
 from tests.browser.family_home import Home
-from tests.browser.list_page import entry_row, expect_bought, pending_entry_names
+from tests.browser.list_page import entry_row, expect_bought, pending_entry_names, tick
 from tests.browser.storage import wait_until_equal
 from tests.browser.visitor import Visitor, Visitors
 
@@ -76,6 +76,31 @@ async def test_alt_arrow_moves_row_and_announces_position(visitors: Visitors, ho
     await phone.press("Move up")
     assert await pending_entry_names(phone) == ["Bread", "Cheese", "Apples"]
     await wait_until_equal(["Bread", "Cheese", "Apples"], lambda: order_of(home))
+
+
+async def test_handle_moves_row_by_dragging_and_with_arrow_keys(
+    visitors: Visitors, home: Home
+) -> None:
+    phone = await open_list(home, visitors, "Apples", "Bread", "Cheese")
+    handle = entry_row(phone, "Apples").get_by_role(
+        "button", name="Move Apples: use the arrow keys"
+    )
+    last = await entry_row(phone, "Cheese").bounding_box()
+    assert last
+    await handle.hover()
+    await phone.page.mouse.down()
+    await phone.page.mouse.move(20, last["y"] + 45, steps=6)
+    await phone.page.mouse.up()
+    assert await pending_entry_names(phone) == ["Bread", "Cheese", "Apples"]
+    await wait_until_equal(["Bread", "Cheese", "Apples"], lambda: order_of(home))
+    await handle.focus()
+    await phone.page.keyboard.press("ArrowUp")
+    assert await pending_entry_names(phone) == ["Bread", "Apples", "Cheese"]
+    await expect(handle).to_be_focused()
+    await expect(phone.page.locator(".spoken")).to_have_text("Apples is now 2 of 3")
+    await wait_until_equal(["Bread", "Apples", "Cheese"], lambda: order_of(home))
+    await tick(phone, "Bread")
+    await expect(entry_row(phone, "Bread").locator(".grip")).to_be_hidden()
 
 
 async def test_row_stepper_changes_quantity(visitors: Visitors, home: Home) -> None:

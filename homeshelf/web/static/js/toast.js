@@ -16,6 +16,7 @@ export function toast(text, { undo, word = words("undo") } = {}) {
   line.textContent = text;
   box.append(line);
   if (undo) box.append(createButton(word, () => (box.remove(), undo())));
+  place.classList.toggle("toasts-above", Boolean(document.activeElement?.closest(".quick-add")));
   place.replaceChildren(box);
 
   let leave = 0;

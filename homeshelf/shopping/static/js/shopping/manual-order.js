@@ -1,4 +1,4 @@
-// Reorder rows by dragging, or with Alt and an arrow key.
+// Reorder rows by dragging, with the arrow keys on their handle, or with Alt and an arrow key.
 import { moveFocus } from "../order/arrow-keys.js";
 import { Dragging } from "../order/dragging.js";
 import { enableLongPress } from "../order/long-press.js";
@@ -13,8 +13,10 @@ const ROWS = ".list-group .entry";
 export function enableReordering(list) {
   list.addEventListener("keydown", (event) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    const row = /** @type {Element} */ (event.target).closest(ROWS);
-    if (!event.altKey || !by || !row) return moveFocus(list, event);
+    const target = /** @type {Element} */ (event.target);
+    const row = target.closest(ROWS);
+    const moves = event.altKey || target.closest(".grip");
+    if (!moves || !by || !row) return moveFocus(list, event);
     event.preventDefault();
     if (list.querySelector(".tick")) moveRow(list, row.id, by);
   });

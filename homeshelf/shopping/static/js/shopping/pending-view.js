@@ -67,10 +67,12 @@ function updateEntry(list, { about }, fields) {
   return { ...list, entries: list.entries.with(place, { ...list.entries[place], ...fields }) };
 }
 
+const LAST = "9999"; // a time after those of the server, so that new entries stay in the order typed
+
 /** Makes the entry as the server will. @param {List} list @param {Change} change @returns {Entry} */
 function newEntry({ at }, { about, label, who, family, body, seen }) {
   const { force, ...given } = body ?? {};
   const empty = { itemId: null, storeId: null, quantity: null, notes: null, ttl: null, putAwayAt: null };
-  const made = { shoppingItemId: about, familyId: family, name: label, addedBy: who, createdAt: at, updatedAt: at };
+  const made = { shoppingItemId: about, familyId: family, name: label, addedBy: who, createdAt: LAST, updatedAt: at };
   return { ...empty, ...made, status: "pending", version: 1, picture: seen?.picture ?? "", unit: seen?.unit, ...given };
 }

@@ -43,6 +43,7 @@ export function fillRow(row, entry, { here, aside }) {
   for (const [form, what] of [["tick", "tick"], ["away", "put-away"]]) {
     row.querySelector(`form.${form}`)?.setAttribute("action", `/list/${id}/${what}${here}`);
   }
+  setLabel(row, ".grip", words("moveWithArrows", { name }))?.toggleAttribute("hidden", done);
   fillAway(row, entry, isAside);
   fillCount(row, entry);
   setLabel(row, ".change", words("change", { name }))?.setAttribute("href", `/list/${id}${here}`);
