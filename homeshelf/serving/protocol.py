@@ -46,6 +46,8 @@ class HttpProtocol(HttpToolsProtocol):
         self._keeps_alive = True
         self._last_bytes = b""
         """The last three parsed bytes, because a blank line may arrive in pieces."""
+        self._queued: asyncio.Task[None] | None = None
+        """The task of the handler while it waits for its turn."""
         self.app = self._run_app
         self.connection_made(guard)
         self.client = guard.client
@@ -96,6 +98,8 @@ class HttpProtocol(HttpToolsProtocol):
         """Break reference cycles, and tell a handler that still responds to stop."""
         self.connection_lost(ConnectionAbortedError())  # without an error, it would close as well
         self.app = self.config.loaded_app
+        if self._queued is not None:
+            self._queued.cancel()
         if self.cycle is not None:
             self.cycle.body = bytearray()  # errors keep frames, and those the cycle
 
@@ -158,7 +162,9 @@ class HttpProtocol(HttpToolsProtocol):
             turns = self.guard.server.turns.setdefault(
                 self.guard.address, asyncio.Semaphore(STARTS_AT_ONCE)
             )
+            self._queued = asyncio.current_task()
             await turns.acquire()
+            self._queued = None
             self.loop.call_soon(turns.release)
             if not cycle.disconnected:
                 await self.config.loaded_app(scope, receive, send)
