@@ -26,7 +26,7 @@ CHUNK_OVERHEAD = 8
 """The allowed bytes of framing for each byte of a chunked body."""
 HANDLER_BYTES = 32_000
 """The memory of a handler that waits for the rest of a body."""
-STARTS_AT_ONCE = 8
+STARTS_AT_ONCE = 2
 """The number of requests of one address that start in one round of the event loop."""
 
 log = structlog.get_logger()
