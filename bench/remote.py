@@ -26,7 +26,7 @@ class Remote:
         return Connection(self.url, home.authorization)
 
     async def seed(self, records: Sequence[Record]) -> None:
-        """Put records into the table, past the meter."""
+        """Put records into the table without counting their units."""
         async with database(self._behind) as db:
             await db.batch([record.put() for record in records])
 

@@ -53,7 +53,7 @@ class Folder:
 
 FOLDERS = Path(__file__).parent
 FOLDER = Folder(FOLDERS / "2026_11")
-"""A folder from before tags, shared lists and books."""
+"""A data folder of the version before tags, shared lists and books existed."""
 LATER = Folder(FOLDERS / "2026_11_16")
 """A folder with tags, shared lists and books."""
 COMPLETE = Folder(FOLDERS / "2026_11_19")

@@ -54,7 +54,7 @@ async def export_records(tmp_path: Path) -> Path:
 
 @pytest.fixture(params=["sqlite", "dynoxide"])
 def there(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
-    """The variables of another house without records."""
+    """The environment variables of a second installation, which has no records yet."""
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path}/there/homeshelf.db"
         return house_variables(tmp_path, "there") | {"HOMESHELF_DATABASE": url}

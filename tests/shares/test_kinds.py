@@ -1,4 +1,4 @@
-"""Test that a second kind of shareable has everything that lists have in common."""
+"""Test that a second kind of shared list has the common features, such as access and expiry."""
 
 from collections.abc import Iterator
 from typing import Any
