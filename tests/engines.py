@@ -10,26 +10,23 @@ from pathlib import Path
 TESTS = Path(__file__).parent
 NAMES = {
     ".": "controls fields published security_log",
-    "accounts": (
-        "bad_input common_passwords cookies disabled fixation hashing settings_pages signing_up"
-    ),
+    "accounts": "bad_input common_passwords cookies fixation hashing settings_pages",
     "books": "long_books year_page",
     "families": (
         "children_pages invitation_pages link_pages pages pages_offers pages_words remove_pages"
     ),
     "home_page": "keyboard_shortcuts pages round_button",
-    "identity": "children_pages disabled provider silence tokens",
-    "inventory": "delete_pages pages_rows searching",
+    "identity": "children_pages silence",
+    "inventory": "delete_pages pages_rows",
     "languages": "api choosing",
-    "live": "hub_clock",
     "notices": "pages_notices",
-    "outbox": "bounds disabled hosts languages",
+    "outbox": "bounds hosts languages",
     "places": "delete_pages pages pages_details",
     "shares": "cookie hashing making_pages page_access page_contents settings_pages",
     "shopping": "entry_pages purchased_entry_pages put_away_pages quick_adding",
     "stocktaking": "pages scanning",
     "suggestions": "wish_pages",
-    "taps": "label_pages page page_lookup",
+    "taps": "label_pages page",
     "web": (
         "body_limits forged_addresses head hosts limits live_pages member_header "
         "offline_rules origin outcome_parameters problems redirects"
