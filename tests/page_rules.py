@@ -45,6 +45,7 @@ _PATTERNS = (
 )
 _FILLED_LATER = re.compile(
     r"\s(role=\"status\"|data-none|class=\"(tap-unit|unsent-names)\")|<p class=\"soft\">\s"
+    r"|<a class=\"button button-main\" href=\"\">$"  # the offline page stands for any address
 )
 _IDS = re.compile(r"\sid=\"([^\"]*)\"")
 _REFERENCES = re.compile(r"\s(?:for|list|aria-(?:labelledby|describedby|controls))=\"([^\"]*)\"")
