@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
-from zoneinfo import available_timezones
 
 from fastapi import APIRouter, Response
 
@@ -30,6 +29,7 @@ from homeshelf.accounts.new_session import sign_in_browser
 from homeshelf.accounts.tokens import read_unsubscribe_token
 from homeshelf.errors import Disabled, Duplicate, Invalid, LastAdmin, Unauthenticated, or_not_found
 from homeshelf.languages import LANGUAGES, requested_language
+from homeshelf.languages.time_zones import named_zones
 from homeshelf.outbox.store import can_mail
 from homeshelf.sentences import _
 from homeshelf.web.body import Body
@@ -311,7 +311,7 @@ async def _show_settings(view: PersonView, said: str = "", **forms: Form[Any]) -
         others=found.items,
         more=paging.following(view.who.caller, found.next),
         from_the_start=paging.token is None,
-        zones=sorted(available_timezones()),
+        zones=named_zones(account.time_zone),
         languages=LANGUAGES.values(),
         localize_device=localize_device,
         by_mail=can_mail(view.services.settings),

@@ -38,7 +38,7 @@ async def test_suggestions_update_live_and_keep_typed_reason(
     await expect_text(live_region(parent, "wishes"), "Decided")
     await expect(parent.field("Reason (if no)")).to_have_value("Not before dinner")
     await parent.page.locator(f"article[id='{asked}']").get_by_text("Not this time").click()
-    await parent.sees("Someone else has already decided that.")
+    await parent.sees("Someone has already decided this.")
     await expect(parent.page.locator(f"article[id='{other}']")).to_be_visible()
     slime = emma.ask("POST", "/suggestions", {**later, "proposedItemName": "Slime"})
     await wait_for_all_changes(home, child)

@@ -39,7 +39,18 @@ async def test_child_suggests_with_two_taps_and_sees_the_answers(
     await child.press("Ask")
     await expect(parent.page.get_by_role("heading", name="Candy")).to_be_visible()
     await parent.write("Reason (if no)", "We have enough sweets")
+    candy = parent.page.get_by_role("heading", name="Candy")
     await parent.press("Not this time")
+    await parent.sees("Said no to Candy.")
+    await expect(candy).to_be_hidden()
+    home.admin.ask("POST", "/shopping-list", {"name": "Tea"})  # the cards are updated meanwhile
+    await expect(parent.page.locator("a[href='/list'] live-badge")).to_have_text("2")
+    await parent.press("Undo")
+    await expect(candy).to_be_visible()
+    await parent.press("Not this time")
+    await parent.sees("Said no to Candy.")
+    assert waiting_wishes(home) == ["Candy"]
+    await parent.go("/")  # it is sent when the page closes
     await expect(child.page.get_by_text("We have enough sweets")).to_be_visible()
     await expect(badge).to_have_text("2")
     await child.go("/")
@@ -65,7 +76,8 @@ async def test_suggestion_for_archived_item_can_only_be_declined(
     await parent.press("Yes")
     await parent.sees("That’s no longer in your stock. You can still say no.")
     await parent.press("Not this time")
-    await parent.sees("No wishes right now")
+    await parent.sees("No wishes right now")  # the toast is gone
+    assert waiting_wishes(home) == []
 
 
 async def test_child_can_suggest_without_scripts(
@@ -210,3 +222,8 @@ async def test_siblings_suggestion_appears_live_and_is_not_repeated(
 
 def listed_names(home: Home) -> list[str]:
     return [entry["name"] for entry in home.admin.ask("GET", "/shopping-list")["items"]]
+
+
+def waiting_wishes(home: Home) -> list[str]:
+    found = home.admin.ask("GET", "/suggestions?status=pending")["suggestions"]
+    return [each["proposedItemName"] or each["itemNameSnapshot"] for each in found]

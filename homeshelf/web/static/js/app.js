@@ -8,5 +8,6 @@ import "./live/region.js";
 import "./live/region-updates.js";
 import "./live/badges.js";
 import "./share-link.js";
+import "./password-field.js";
 import "./queue/sign-out.js";
 import "./register-worker.js";

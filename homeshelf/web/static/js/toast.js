@@ -2,26 +2,36 @@ import { words } from "./words.js";
 
 const SECONDS = 6;
 
+let closeLast = () => {};
+
 /**
  * Show a message at the foot of the page, with an undo button if given. It stays while hovered or focused.
  * @param {string} text
- * @param {{undo?: () => void, word?: string}} [options]
+ * @param {{undo?: () => void, gone?: () => void, word?: string}} [options] `gone` is called unless undo is pressed
  */
-export function toast(text, { undo, word = words("undo") } = {}) {
+export function toast(text, { undo, gone = () => {}, word = words("undo") } = {}) {
   const place = document.querySelector(".toasts");
-  if (!place) return;
+  closeLast();
+  if (!place) return gone();
   const box = document.createElement("div");
   box.className = "toast";
   const line = document.createElement("span");
   line.textContent = text;
   box.append(line);
-  if (undo) box.append(createButton(word, () => (box.remove(), undo())));
+  let leave = 0;
+  const close = (then = gone) => {
+    clearTimeout(leave);
+    box.remove();
+    closeLast = () => {};
+    then();
+  };
+  if (undo) box.append(createButton(word, () => close(undo)));
+  closeLast = close;
   place.classList.toggle("toasts-above", Boolean(document.activeElement?.closest(".quick-add")));
   place.replaceChildren(box);
 
-  let leave = 0;
   const stay = () => clearTimeout(leave);
-  const wait = () => (stay(), (leave = setTimeout(() => box.remove(), SECONDS * 1000)));
+  const wait = () => (stay(), (leave = setTimeout(() => close(), SECONDS * 1000)));
   for (const kind of ["pointerenter", "focusin"]) box.addEventListener(kind, stay);
   for (const kind of ["pointerleave", "focusout"]) box.addEventListener(kind, wait);
   wait();

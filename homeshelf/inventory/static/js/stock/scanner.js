@@ -8,6 +8,7 @@ class BarcodeScanner extends HTMLElement {
 
   connectedCallback() {
     this.camera ??= Camera.in(this, (codes) => this.handleCodes(codes));
+    if (this.camera) this.querySelector(".no-scanner")?.remove();
   }
 
   disconnectedCallback() {
