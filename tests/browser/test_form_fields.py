@@ -30,7 +30,7 @@ async def test_typed_password_can_be_shown_after_a_failed_sign_up(
 async def test_time_zones_are_found_by_city_or_country(
     visitors: Visitors, household: DemoHousehold, unique_name: str
 ) -> None:
-    person = household.create_account(unique_name)
+    person = household.people[unique_name] = household.create_account(unique_name)
     visitor = await visitors.arrive(locale="de")
     await person.sign_in_to(visitor.context)
     await visitor.go("/settings")
