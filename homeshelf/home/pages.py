@@ -28,6 +28,8 @@ from homeshelf.inventory.store import get_items
 from homeshelf.outbox.store import can_mail
 from homeshelf.places import store as places
 from homeshelf.places.model import Store
+from homeshelf.sentences import ngettext
+from homeshelf.shopping.entry_creation_pages import AddedIds
 from homeshelf.shopping.list_snapshot import read_snapshot, snapshot_json
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.pages import group_by_store
@@ -38,6 +40,7 @@ from homeshelf.suggestions.child_view import new_answers
 from homeshelf.suggestions.details import with_details
 from homeshelf.table import Database
 from homeshelf.web.forms import Form
+from homeshelf.web.ids import is_id
 from homeshelf.web.pages import OutcomeKey, page_router, see_other
 
 router = page_router()
@@ -56,7 +59,7 @@ class ShoppingPreview:
 
 
 @router.get("/")
-async def home_page(view: AnyView, left: OutcomeKey = "") -> Response:
+async def home_page(view: AnyView, left: OutcomeKey = "", added: AddedIds = "") -> Response:
     try:
         member: FamilyMember = await in_family(view.request)
     except Unauthenticated:
@@ -68,6 +71,7 @@ async def home_page(view: AnyView, left: OutcomeKey = "") -> Response:
     bought = await unstored_entries(view.db, member.family_id, shops)
     people = await families.active_members(view.db, member.family_id)
     is_admin = member.role == "admin"
+    added_ids = [id_ for id_ in added.split(",") if is_id(id_)] if is_admin else []
     progress = await read_progress(view.db, member.family_id, len(people)) if is_admin else None
     answers = [] if is_admin else await new_answers(view.db, member.family_id, member.member_id)
     waiting = suggestions.with_status(member.family_id, "pending").page(MAX_WISHES)
@@ -82,6 +86,8 @@ async def home_page(view: AnyView, left: OutcomeKey = "") -> Response:
         enough=ITEM_GOAL,
         low=low,
         amount_left=amount_left,
+        added=added_ids,
+        said=ngettext("Added {count} item.", "Added {count} items.", len(added_ids)),
         on_list=await listed_items(view.db, member.family_id, [item.item_id for item in low]),
         empty=not low and await view.db.first(inventory.all_items(member.family_id)) is None,
         bought=bought,

@@ -1,18 +1,30 @@
 """Add entries to the list: one per item, unless the caller forces another."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from homeshelf import clock
 from homeshelf.coordination.transaction import Transaction, transaction
-from homeshelf.errors import Duplicate, NotFound
+from homeshelf.errors import Duplicate, ItemUnavailable, NotFound
 from homeshelf.inventory import store as inventory
+from homeshelf.inventory.low_stock import find_low_items
 from homeshelf.inventory.model import InventoryItem, require_active
 from homeshelf.places.store import collect_missing
 from homeshelf.sentences import _
 from homeshelf.shopping.model import PendingEntries, ShoppingListItem
-from homeshelf.shopping.store import NO_STORE, key_of, pending_entries, pending_key, store_check
+from homeshelf.shopping.store import (
+    NO_STORE,
+    key_of,
+    pending_entries,
+    pending_key,
+    store_check,
+    whole_list,
+)
 from homeshelf.table import Check, Database, Item, Key, Write, attr
+
+MAX_AT_ONCE = 50
+"""Low items that one press adds, so that the address of the page can name them for undo."""
 
 
 def build_entry(
@@ -71,6 +83,18 @@ async def _add(
     tx.write(*store_check(new, refusal))
     tx.write(*_claim_writes(new, claim))
     return new
+
+
+async def add_low_items(db: Database, family_id: str, added_by: str) -> list[ShoppingListItem]:
+    """Add items that run low, unless they are on the list or bought, at most 50."""
+    entries = await db.all(whole_list(family_id).up_to_date())
+    there = {each.item_id for each in entries if each.status == "pending" or each.needs_put_away}
+    low = [each for each in await find_low_items(db, family_id) if each.item_id not in there]
+    added = []
+    for item in sorted(low, key=lambda item: item.name.casefold())[:MAX_AT_ONCE]:
+        with suppress(Duplicate, NotFound, ItemUnavailable):  # another client was faster
+            added.append(await add_entry(db, family_id, added_by, {"item_id": item.item_id}))
+    return added
 
 
 async def add_forced_entry(tx: Transaction, new: ShoppingListItem) -> None:

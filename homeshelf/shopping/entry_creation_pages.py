@@ -1,9 +1,9 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Response
+from fastapi import Query, Response
 
 from homeshelf.access.view import AdminView
 from homeshelf.errors import Duplicate, NotFound
@@ -12,7 +12,7 @@ from homeshelf.inventory.fields import ItemId
 from homeshelf.inventory.model import MAX_QUANTITY
 from homeshelf.places.model import name_key
 from homeshelf.shopping.bodies import AddForm
-from homeshelf.shopping.entry_creation import add_entry
+from homeshelf.shopping.entry_creation import MAX_AT_ONCE, add_entry, add_low_items
 from homeshelf.shopping.entry_parser import (
     ParsedEntry,
     count_in_unit,
@@ -23,13 +23,15 @@ from homeshelf.shopping.entry_parser import (
 from homeshelf.shopping.model import ShoppingListItem
 from homeshelf.shopping.pages import query_string, redirect_to_list, render_list
 from homeshelf.shopping.purchases import camel_case
-from homeshelf.shopping.store import whole_list
+from homeshelf.shopping.store import key_of, remove_if_pending, whole_list
 from homeshelf.table import Database
+from homeshelf.web.ids import is_id
 from homeshelf.web.pages import page_router, see_other
 
 router = page_router("/list")
 
 MAX_WITHOUT_REVIEW = 3
+AddedIds = Annotated[str, Query(max_length=MAX_AT_ONCE * 37)]
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,19 @@ async def submit_item(view: AdminView, item_id: ItemId) -> Response:
         await add_entry(view.db, view.who.family_id, view.who.member_id, {"item_id": item_id})
     back = view.request.query_params.get("back", "")
     return see_other(_RETURN_PATHS.get(back, f"/stock/{item_id}"))
+
+
+@router.post("/low")
+async def submit_low_items(view: AdminView) -> Response:
+    added = await add_low_items(view.db, view.who.family_id, view.who.member_id)
+    return see_other(f"/{query_string(added=','.join(each.shopping_item_id for each in added))}")
+
+
+@router.post("/low/undo")
+async def undo_low_items(view: AdminView, added: AddedIds = "") -> Response:
+    for id_ in filter(is_id, added.split(",")):
+        await remove_if_pending(view.db, key_of(view.who.family_id, id_))
+    return see_other("/")
 
 
 _RETURN_PATHS = {"home": "/", "list": "/list"}

@@ -14,6 +14,25 @@ LONGEST = 20
 """The longest wait in seconds of the page's clock; a late event counts as a touch."""
 
 
+async def test_last_tick_shows_and_announces_that_all_is_done(
+    visitors: Visitors, home: Home
+) -> None:
+    for name in THINGS[:2]:
+        home.admin.ask("POST", "/shopping-list", {"name": name})
+    phone = await home.phone(visitors)
+    await phone.go("/list")
+    done, spoken = phone.page.locator(".list-done"), phone.page.locator(".spoken")
+    await tick(phone, "Apples")
+    await expect_bought(phone, "Apples", yes=True)
+    await expect(done).to_be_hidden()
+    await tick(phone, "Bread")
+    await expect(done).to_be_visible()
+    await expect(spoken).to_have_text("All done!")
+    await expect(phone.page.locator(".list-empty")).to_be_hidden()
+    await tick(phone, "Bread")
+    await expect(done).to_be_hidden()
+
+
 async def test_ticked_row_stays_until_list_is_idle(visitors: Visitors, home: Home) -> None:
     for name in THINGS:
         home.admin.ask("POST", "/shopping-list", {"name": name})

@@ -1,5 +1,6 @@
 // Draw the store links, counts and the empty state around the rows.
 import { words } from "../words.js";
+import { isShownForStore, selectToPutAway } from "./entry-filters.js";
 
 /** @param {import("./list.js").ShoppingList} list @param {import("./pending-view.js").List} shown @param {string} at */
 export function drawFrame(list, shown, at) {
@@ -7,11 +8,27 @@ export function drawFrame(list, shown, at) {
   setHidden(list.querySelector(".bought"), bought === 0);
   setText(list.querySelector(".bought-count"), String(bought));
   const isEmpty = !list.querySelector(".list-group");
-  setHidden(list.querySelector(".list-empty"), !isEmpty);
+  const isDone = drawDone(list, shown, at);
+  setHidden(list.querySelector(".list-empty"), !isEmpty || isDone);
   const handing = document.querySelector(".handover");
   setHidden(handing, isEmpty);
   handing?.querySelector("a")?.setAttribute("href", `/s/from-list${at ? `?at=${at}` : ""}`);
   drawStoreLinks(shown.stores.filter(({ storeId }) => storeId), at);
+}
+
+/**
+ * Show, and announce once, that everything is bought.
+ * @param {HTMLElement} list @param {import("./pending-view.js").List} shown @param {string} at
+ */
+function drawDone(list, shown, at) {
+  const isPending = shown.entries.some((each) => each.status === "pending" && isShownForStore(each, at));
+  const isDone = !isPending && [false, true].some((isAside) => selectToPutAway(shown, at, isAside).length > 0);
+  const place = list.querySelector(".list-done");
+  const spoken = list.querySelector(".spoken");
+  if (isDone && list.dataset.pending && spoken) spoken.textContent = place?.querySelector("h2")?.textContent ?? "";
+  list.dataset.pending = isPending ? "yes" : "";
+  setHidden(place, !isDone);
+  return isDone && place !== null;
 }
 
 /** @param {{storeId: string, name: string}[]} stores @param {string} at */
