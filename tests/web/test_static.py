@@ -16,8 +16,9 @@ DRAWN = ("*.html", "*.svg", "*.js", "*.py")
 USERS = "".join(path.read_text() for kind in DRAWN for path in PACKAGE.rglob(kind))
 
 LONGEST_LINE = 120
-MAY_FETCH = {"js/api.js", "js/queue/request.js", "js/tap/request.js"}
-"""The tag page loads no other module, and the queue also runs in the service worker."""
+MAY_FETCH = {"js/api.js", "js/offline/reload.js", "js/queue/request.js", "js/tap/request.js"}
+"""The tag page loads no other module, the queue also runs in the service worker, and the offline
+page asks again without waiting long."""
 NUMBERED = r"(face|cover|heat)-\d+|labels-(a4|letter)|notice-gone"
 """Classes whose names are composed where they are used."""
 

@@ -72,7 +72,8 @@ export class Camera {
   async #send() {
     while (this.#stream) {
       const { videoWidth: width, videoHeight: height } = this.video;
-      const [codes] = await Promise.all([read(this.video, width, Math.min(height, width / 2), width, height), pause(SEND_EVERY)]);
+      const reading = read(this.video, width, Math.min(height, width / 2), width, height);
+      const [codes] = await Promise.all([reading, pause(SEND_EVERY)]);
       if (this.#stream && codes) this.see(codes);
       if (!codes) this.stop();
     }
