@@ -27,7 +27,7 @@ from homeshelf.books.other_formats import (
 from homeshelf.controls import without_control_characters
 from homeshelf.errors import Invalid
 from homeshelf.sentences import _, translate
-from homeshelf.web.body import NewBody, id_
+from homeshelf.web.body import NewBody, id_, is_visible
 from homeshelf.web.json import decode
 from homeshelf.web.problems import field_errors
 
@@ -134,6 +134,9 @@ def open_file(content: IO[bytes], kind: Kind, user_id: str, now: str) -> BookFil
 def entry_of(row: Row, user_id: str, now: str) -> Entry:
     if row.wrong:
         raise Unreadable(row.wrong)
+    title = row.values.get("title")
+    if title is None or (isinstance(title, str) and not is_visible(title)):
+        raise Unreadable(_("No title; skipped."))
     try:
         given = BookInFile.model_validate(_shown(row.values))
     except ValidationError as error:

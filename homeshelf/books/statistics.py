@@ -32,6 +32,10 @@ class Statistics:
     pages_per_day: Mapping[date, int]
     """The pages of each day on which the reader read, in order."""
     finished_on: Mapping[str, int]
+    unlogged_pages: int = 0
+    """The pages of finished books without a reading event."""
+    books_of_unknown_length: int = 0
+    """The finished books with neither reading events nor a number of pages."""
 
     @property
     def pages_read(self) -> int:
@@ -60,14 +64,23 @@ async def statistics(db: Database, user_id: str, year: int | None, zone: ZoneInf
     there = {item["id"] for item in books}
     events = [item async for item in iterate_items(db, store.all_events(user_id))]
     days: Counter[date] = Counter()
+    logged = {item["bookId"] for item in events}
     for at, pages in pages_by_event(item for item in events if item["bookId"] in there):
         days[moment(at).astimezone(zone).date()] += pages
-    read = [item.get("finishedAt") or "" for item in books if item["status"] == "READ"]
-    finished = read if year is None else [day for day in read if day.startswith(f"{year:04}-")]
+    prefix = "" if year is None else f"{year:04}-"
+    finished_books = [
+        item
+        for item in books
+        if item["status"] == "READ" and (item.get("finishedAt") or "").startswith(prefix)
+    ]
+    finished = [item.get("finishedAt") or "" for item in finished_books]
+    lengths = [item.get("totalPages") for item in finished_books if item["id"] not in logged]
     return Statistics(
         books_finished=len(finished),
         pages_per_day={day: days[day] for day in sorted(days) if year in (None, day.year)},
         finished_on=Counter(day for day in finished if day),
+        unlogged_pages=sum(length or 0 for length in lengths),
+        books_of_unknown_length=sum(not length for length in lengths),
     )
 
 

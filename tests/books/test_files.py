@@ -367,3 +367,10 @@ async def test_too_many_books_for_one_file_are_refused(
     assert parsed_body(await send(ada, "title\na\nb\nc\n", CSV, "?dryRun=true"))["added"] == 3
     assert invalid_fields(await send(ada, "title\na\nb\nc\nd\n", CSV)) == ["body"]
     assert await get_reader_records(running.db, ada) == []
+
+
+async def test_book_without_title_is_skipped_and_named_by_its_line(ada: Person) -> None:
+    text = b'title,author\nEmma,Austen\n\n"Dune\n2",Herbert\n" ",Nobody\n,Nobody\n'
+    done = await import_shelf(ada, text, CSV)
+    assert done["added"] == 2
+    assert done["problems"] == [{"line": line, "message": "No title; skipped."} for line in (6, 7)]

@@ -56,3 +56,16 @@ async def test_the_year_shows_each_day_and_month(ada: Person, moment: Moment) ->
     assert (wrong.status_code, "Choose a goal from 1 to 10,000" in wrong.text) == (400, True)
     await submit_form(ada, "/goal", yearlyGoal="")
     assert parsed_body(await ada.get("/books/settings")) == {"yearlyGoal": None}
+
+
+async def test_year_counts_pages_of_finished_books_without_reading_days(ada: Person) -> None:
+    for pages in (300, 120, None):
+        more = {} if pages is None else {"totalPages": pages}
+        await add_book(ada, title=f"Book {pages}", status="READ", finishedAt="2024-03-09", **more)
+    page = await get_page(ada, "/year?year=2024")
+    figures = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", page))
+    assert (figures["books finished"], figures["pages read"]) == ("3", "420")
+    assert "from finished books without reading days: 420" in page
+    assert "Finished books whose pages are unknown: 1" in page
+    assert "Nothing read yet" not in page
+    assert "reading days: " not in await get_page(ada, "/year?year=2023")

@@ -3,7 +3,9 @@
 import pytest
 from playwright.async_api import FilePayload, expect
 
+from homeshelf.books.covers import SOFT_HYPHEN
 from tests.browser.accessibility import find_axe_violations, find_overflowing, find_small_targets
+from tests.browser.family_home import Home
 from tests.browser.screens import DARK_DESKTOP, PHONE
 from tests.browser.storage import wait_until_equal
 from tests.browser.visitor import KeyboardVisitor, Visitors
@@ -276,3 +278,27 @@ async def test_book_is_read_and_finished_by_keyboard(visitors: Visitors) -> None
     await expect(jonas.page.get_by_role("radio", name="1.5 of 5 stars")).to_be_checked()
     await jonas.press("Save rating")
     await expect(jonas.page.get_by_role("img", name="1.5 of 5 stars")).to_be_visible()
+
+
+async def test_cover_breaks_no_word_without_a_hyphen(home: Home, visitors: Visitors) -> None:
+    for title in ("Understanding", "Weltanschauungen", "Geschirrspülmaschinentabs"):
+        home.admin.ask("POST", "/books", {"title": title, "status": "SHELF"})
+    phone = await home.phone(visitors)
+    await phone.go("/books")
+    lines: list[list[str]] = await phone.page.eval_on_selector_all(".cover-title", _LINES)
+    assert len(lines) == 3
+    assert [each for each in lines if any(line[-1] != SOFT_HYPHEN for line in each[:-1])] == []
+
+
+_LINES = """titles => titles.map((title) => {
+  const text = title.firstChild;
+  const tops = [...text.data].map((_, at) => {
+    const range = document.createRange();
+    range.setStart(text, at);
+    range.setEnd(text, at + 1);
+    return Math.round(range.getBoundingClientRect().top);
+  });
+  const breaks = (at) => (at && tops[at] > tops[at - 1] ? "|" : "");
+  return [...text.data].map((sign, at) => breaks(at) + sign).join("").split("|");
+})"""
+"""The lines of each title on a cover."""
