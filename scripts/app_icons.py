@@ -35,7 +35,7 @@ class Block:
 
 
 JAR_ON_SHELF = (
-    Block(0.18, 0.72, 0.82, 0.78, 0.03, PAPER),
+    Block(0.22, 0.72, 0.78, 0.78, 0.03, PAPER),
     Block(0.32, 0.30, 0.68, 0.72, 0.08, PAPER),
     Block(0.36, 0.46, 0.64, 0.68, 0.05, HONEY),
     Block(0.36, 0.20, 0.64, 0.28, 0.03, PAPER),

@@ -16,8 +16,10 @@ from typing import Any
 from playwright.async_api import Browser, BrowserContext, Page, ViewportSize
 
 from homeshelf.languages import ENGLISH, LANGUAGES
+from homeshelf.web.assets import SHARED
+from homeshelf.web.installable import SCREENSHOTS
 from tests.browser.demo_household import DemoHousehold, serve_demo_household
-from tests.browser.screens import DARK_PHONE, PHONE, SCREENS, TABLET, Screen, chromium
+from tests.browser.screens import DARK_PHONE, DESKTOP, PHONE, SCREENS, TABLET, Screen, chromium
 from tests.browser.tour import TOUR, Stop
 
 ROOT = Path(__file__).parents[1]
@@ -43,6 +45,7 @@ async def take_screenshots(names: Sequence[str]) -> None:
                 await _take_readme_picture(
                     browser, household, DARK_PHONE, DOCS / "picture-dark.png"
                 )
+                await _take_manifest_pictures(browser, household)
 
 
 async def _take_pages(
@@ -83,6 +86,17 @@ async def _take_readme_picture(
     await page.set_content(f"<style>{_SHEET}</style>{images}")
     await page.screenshot(path=path, omit_background=True)
     await context.close()
+
+
+async def _take_manifest_pictures(browser: Browser, household: DemoHousehold) -> None:
+    """Take Home as a phone shows it before the app is installed, in few bytes."""
+    for form, (width, height) in SCREENSHOTS.items():
+        context = await _context(browser, household, PHONE if form == "narrow" else DESKTOP, "Mina")
+        page = await context.new_page()
+        await page.set_viewport_size({"width": width, "height": height})
+        await page.goto("/")
+        await page.screenshot(path=SHARED / f"screenshot-{form}.jpg", type="jpeg", quality=50)
+        await context.close()
 
 
 _SHEET = """

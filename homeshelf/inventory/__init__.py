@@ -18,7 +18,7 @@ from homeshelf.places.store import PlaceReferences
 from homeshelf.sentences import _
 from homeshelf.web.offline_rules import OfflineRules
 from homeshelf.web.services import Slice
-from homeshelf.web.shell import Badge, Tab
+from homeshelf.web.shell import Badge, Shortcut, Tab
 
 SLICE = Slice(
     name="inventory",
@@ -26,6 +26,7 @@ SLICE = Slice(
     pages=[pages.router],
     tab=Tab("/stock", _("Stock"), "package", [Badge("unresolvedNotifications", "Notification")]),
     offline=OfflineRules(prefetched=("stock",)),
+    shortcuts=[Shortcut("/stock", _("Stock"))],
     todos=lambda services: {
         "item_removed": partial(clean_up_item, services.all(ItemObserver)),
         batches.MAKE_ITEMS: batches.make_items,

@@ -12,14 +12,18 @@ from homeshelf.shopping.moving import adopt, move_in
 from homeshelf.shopping.store import ShoppingItemObserver, count_store_entries, entries_with_status
 from homeshelf.web.offline_rules import CachedPage, OfflineRules
 from homeshelf.web.services import Slice
-from homeshelf.web.shell import Badge, Tab
+from homeshelf.web.shell import Badge, ShareTarget, Shortcut, Tab
 
 SLICE = Slice(
     name="shopping",
     api=[api.router],
     pages=[entry_creation_pages.router, trip_pages.router, pages.router],
     tab=Tab("/list", _("List"), "shopping-basket", [Badge("pendingEntries", "ShoppingListItem")]),
-    offline=OfflineRules(secret=("list/now",), kept_first=(CachedPage("/list", ("at",)),)),
+    offline=OfflineRules(
+        secret=("list/now",), kept_first=(CachedPage("/list", ("at", "shared", "title")),)
+    ),
+    shortcuts=[Shortcut("/list#text", _("Add to the list"))],
+    share_target=ShareTarget("/list", text="shared", title="title"),
     counts={"pendingEntries": partial(entries_with_status, status="pending")},
     provides=[ShoppingItemObserver(), PlaceReferences(count_store_entries)],
     goes_with_family=[PendingEntries.where, Purchase.where, StorePlace.where],

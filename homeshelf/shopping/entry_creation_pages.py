@@ -48,7 +48,7 @@ class ResolvedEntry:
 async def submit_entries(view: AdminView) -> Response:
     form = await view.form(AddForm)
     if form.body is None:
-        return await render_list(view, form.typed.get("storeId", ""), refused=form)
+        return await render_list(view, form.typed.get("storeId", ""), form=form)
     body, family_id, member_id = form.body, view.who.family_id, view.who.member_id
     resolved = await _resolve_entries(view.db, family_id, body.text, body.item_id, body.store_id)
     if len(resolved) > MAX_WITHOUT_REVIEW and not (body.seen or body.force):
@@ -65,7 +65,7 @@ async def submit_entries(view: AdminView) -> Response:
                 raise
             duplicates.append((each, found.record))
         except NotFound as gone:
-            return await render_list(view, "", refused=form.but(text=gone.detail))
+            return await render_list(view, "", form=form.but(text=gone.detail))
     if duplicates:
         return await _render_duplicates(view, body, duplicates)
     return redirect_to_list(body.store_id)

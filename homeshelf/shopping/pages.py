@@ -52,9 +52,16 @@ class Group:
 
 @router.get("")
 async def list_page(
-    view: MemberView, at: At = "", said: OutcomeKey = "", already: Ids = ""
+    view: MemberView,
+    at: At = "",
+    said: OutcomeKey = "",
+    already: Ids = "",
+    shared: str = "",
+    title: str = "",
 ) -> Response:
-    return await render_list(view, at, said, already)
+    """Render the list, with text from another app in the field of a new entry."""
+    text = ", ".join((shared or title).split("\n"))
+    return await render_list(view, at, said, already, Form(AddForm, {"text": text}))
 
 
 async def render_list(
@@ -62,7 +69,7 @@ async def render_list(
     at: str,
     said: str = "",
     already: str = "",
-    refused: Form[AddForm] | None = None,
+    form: Form[AddForm] | None = None,
 ) -> Response:
     now = await read_snapshot(view.db, view.who.family_id)
     shops, entries, archived_ids = now.shops, now.entries, now.archived_ids
@@ -86,7 +93,7 @@ async def render_list(
         trip_form=Form(TripLineForm),
         snapshot_json=snapshot_json(view.who, now),
         said=already_away_message(entries, already) or MESSAGES.get(said, ""),
-        form=refused or Form(AddForm),
+        form=form or Form(AddForm),
     )
 
 

@@ -1,6 +1,12 @@
 """Stocktaking: items are typed, pasted, ticked or scanned, one after the other or many at once."""
 
+from homeshelf.sentences import _
 from homeshelf.stocktaking import pages
 from homeshelf.web.services import Slice
+from homeshelf.web.shell import Shortcut
 
-SLICE = Slice(name="stocktaking", pages=[pages.router, pages.scan_router])
+SLICE = Slice(
+    name="stocktaking",
+    pages=[pages.router, pages.scan_router],
+    shortcuts=[Shortcut("/stock/scan", _("Scan barcode"))],
+)

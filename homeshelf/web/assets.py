@@ -24,7 +24,14 @@ PACKAGE = Path(__file__).parents[1]
 SHARED = PACKAGE / "web" / "static"
 SHEETS = ("layers", "tokens", "reset", "base", "parts", "pages", "utilities")
 KEPT = "public, max-age=31536000, immutable"
-KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png"}
+KINDS = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+}
+PACKED_ALREADY = ("image/png", "image/jpeg")
 PARTS = ("text/css", "text/javascript")
 
 router = APIRouter(include_in_schema=False)
@@ -60,7 +67,8 @@ def assets() -> Assets:
     files = {name: without_comments(text).encode() for name, text in sheets.items()}
     sent = {name: without_comments(text) for name, text in modules().items()}
     files |= {name: text.encode() for name, text in bundle_modules(sent, slice_modules()).items()}
-    return Assets(files | {path.name: path.read_bytes() for path in sorted(SHARED.glob("icon*"))})
+    pictures = sorted([*SHARED.glob("icon*"), *SHARED.glob("screenshot*")])
+    return Assets(files | {path.name: path.read_bytes() for path in pictures})
 
 
 def static_files() -> dict[str, Path]:
@@ -130,4 +138,5 @@ def _inline_imports(tree: Mapping[str, Path], name: str) -> str:
 
 def _make_asset(name: str, content: bytes) -> Asset:
     kind = KINDS[Path(name).suffix]
-    return Asset(kind, content, b"" if kind == "image/png" else gzip.compress(content, 9, mtime=0))
+    packed = b"" if kind in PACKED_ALREADY else gzip.compress(content, 9, mtime=0)
+    return Asset(kind, content, packed)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
@@ -17,14 +17,17 @@ from homeshelf.web.services import TheServices
 
 router = APIRouter(include_in_schema=False)
 
+SCREENSHOTS = {"narrow": (360, 740), "wide": (1024, 640)}
+"""The size of each screenshot of the manifest, by the form of the screens that show it."""
+
 
 @router.get("/manifest.webmanifest")
-async def manifest() -> Response:
+async def manifest(services: TheServices) -> Response:
     pictures = [
         {"src": assets().url(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
         for size in (192, 512)
     ]
-    described = {
+    described: dict[str, Any] = {
         "name": "Homeshelf",
         "short_name": "Homeshelf",
         "description": translate(_("What’s at home, what’s running low and what to buy.")),
@@ -36,7 +39,25 @@ async def manifest() -> Response:
         "background_color": GROUNDS["light"],
         "theme_color": "#3e7a46",
         "icons": [*pictures, *({**picture, "purpose": "maskable"} for picture in pictures)],
+        "screenshots": [
+            {
+                "src": assets().url(f"screenshot-{form}.jpg"),
+                "sizes": "x".join(map(str, size)),
+                "type": "image/jpeg",
+                "form_factor": form,
+            }
+            for form, size in SCREENSHOTS.items()
+        ],
+        "shortcuts": [
+            {"name": translate(each.word), "url": each.path, "icons": pictures[:1]}
+            for part in services.slices
+            for each in part.shortcuts
+        ],
     }
+    if target := next(filter(None, (each.share_target for each in services.slices)), None):
+        # Shared text changes nothing yet, so that no other page or app can add to the list.
+        params = {"title": target.title, "text": target.text}
+        described["share_target"] = {"action": target.path, "method": "GET", "params": params}
     return Response(json.dumps(described), media_type="application/manifest+json")
 
 
@@ -53,7 +74,7 @@ async def service_worker(
 def service_worker_text(
     rules: OfflineRules, remedies: Mapping[type[HomeshelfError], str], *, sends: bool
 ) -> str:
-    files = [assets().url(name) for name in assets().files if not name.endswith(".png")]
+    files = [assets().url(name) for name in assets().files if not name.endswith((".png", ".jpg"))]
     sending = assets().url(IN_BACKGROUND) if sends else None
     return template("web/sw.js").render(
         hash=assets().hash,

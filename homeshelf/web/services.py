@@ -19,7 +19,7 @@ from homeshelf.signing import Signer
 from homeshelf.table import Database, Query, Record
 from homeshelf.web.limits import BoundedDict, Limits
 from homeshelf.web.offline_rules import OfflineRules, join_rules
-from homeshelf.web.shell import AddButton, MenuEntry, Tab
+from homeshelf.web.shell import AddButton, MenuEntry, ShareTarget, Shortcut, Tab
 
 T = TypeVar("T")
 
@@ -50,6 +50,9 @@ class Slice:
     menu: Sequence[MenuEntry] = ()
     add_button: AddButton | None = None
     """The button on pages without one of their own."""
+    shortcuts: Sequence[Shortcut] = ()
+    share_target: ShareTarget | None = None
+    """Only one slice may have one."""
     credentials: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """OpenAPI security schemes besides those of signed-in callers."""
     offline: OfflineRules = field(default_factory=OfflineRules)

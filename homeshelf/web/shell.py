@@ -53,6 +53,25 @@ class AddButton:
 
 
 @dataclass(frozen=True)
+class Shortcut:
+    """An entry of the menu that an installed app has on the home screen."""
+
+    path: str
+    word: str
+
+
+@dataclass(frozen=True)
+class ShareTarget:
+    """The page that shows what another app shares, and adds it when a button is pressed."""
+
+    path: str
+    text: str
+    """The query parameter of the shared text."""
+    title: str
+    """The query parameter of its title, which some apps share instead."""
+
+
+@dataclass(frozen=True)
 class Shell:
     """The user, family, navigation and counts around a page."""
 

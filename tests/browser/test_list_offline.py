@@ -147,3 +147,22 @@ async def test_store_can_be_chosen_offline(phone: Visitor, home: Home, line: Lin
     await expect(entry_row(phone, "Plums")).to_have_attribute("data-store", market)
     await phone.page.go_back()
     assert "Soap" in await pending_entry_names(phone)
+
+
+async def test_shared_text_waits_in_the_field_offline_and_is_added_by_enter(
+    phone: Visitor, home: Home, line: Line
+) -> None:
+    line.becomes("cut")
+    await phone.go("/list?shared=Honey&title=Shop")
+    await expect(phone.page.locator("#text")).to_have_value("Honey")
+    await expect(entry_row(phone, "Honey")).to_have_count(0)
+    await phone.page.keyboard.press("Enter")
+    await expect(entry_row(phone, "Honey")).to_be_visible()
+    await phone.go("/list?shared=Salt%0AOil")
+    review = phone.page.get_by_role("dialog", name="Add all these?")
+    await expect(review).to_be_visible()
+    await phone.page.keyboard.press("Escape")
+    await phone.is_at("/list")
+    line.becomes("open")
+    await wait_until_all_sent(phone)
+    assert [name for name in await server_entries(home) if name not in THINGS] == ["Honey"]

@@ -25,6 +25,7 @@ export function enableQuickAdd(list) {
   if (!form || !input) return;
   input.addEventListener("focus", loadUnits);
   form.addEventListener("submit", (event) => overrideDefault(event, () => add(list, input, input.value)));
+  showSharedText(list, input);
   input.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text/plain") ?? "";
     if (!pasted.trim().includes("\n")) return; // the field would join several lines
@@ -32,14 +33,29 @@ export function enableQuickAdd(list) {
   });
 }
 
-/** @param {ShoppingList} list @param {HTMLInputElement} input @param {string} text */
-async function add(list, input, text) {
+/**
+ * Show the text that another app shared, which a person adds by pressing Enter or after reviewing its lines.
+ * @param {ShoppingList} list @param {HTMLInputElement} input
+ */
+function showSharedText(list, input) {
+  const url = new URL(location.href);
+  const text = (url.searchParams.get("shared") || url.searchParams.get("title") || "").trim();
+  if (text || url.hash === `#${input.id}`) input.focus();
+  if (!text) return;
+  for (const name of ["shared", "title"]) url.searchParams.delete(name);
+  history.replaceState(history.state, "", url);
+  if (text.includes("\n")) add(list, input, text, true);
+  else input.value = text;
+}
+
+/** @param {ShoppingList} list @param {HTMLInputElement} input @param {string} text @param {boolean} [isShared] */
+async function add(list, input, text, isShared = false) {
   const all = resolveEntries(text, list.state.kept.known);
   if (!all.length) return;
   if (all.some(({ name }) => name.length > LONGEST)) return toast(words("tooLong", { most: LONGEST }));
   input.value = "";
   input.focus();
-  const chosen = all.length > MANY ? await reviewEntries(all) : all;
+  const chosen = all.length > MANY || isShared ? await reviewEntries(all) : all;
   if (chosen) await addEntries(list, chosen);
   else input.value = text;
 }
