@@ -35,7 +35,7 @@ class Statistics:
     unlogged_pages: int = 0
     """The pages of finished books without a reading event."""
     books_of_unknown_length: int = 0
-    """The finished books with neither reading events nor a number of pages."""
+    """Finished books without reading events and without a number of pages."""
 
     @property
     def pages_read(self) -> int:
