@@ -181,7 +181,7 @@ class World {
       this.check(String(seen) === String(there), `${who} sees something else`, { there, seen });
       for (const { about, over } of await phone.lost()) {
         const isRemoved = !entries.has(about) && this.people.some(({ removed }) => removed.has(about));
-        const isTaken = this.people.some((each) => each.who !== who && each.putAway.has(about));
+        const isTaken = this.people.flatMap(({ putAway }) => putAway.filter((id) => id === about)).length > 1;
         const isRight = { deleted: isRemoved, alreadyAway: isTaken }[over.code];
         this.check(isRight, `${who} is told that something is gone`, { about, over });
       }

@@ -7,7 +7,7 @@ export class Person {
   meant = new Map();
   adjusted = new Map();
   removed = new Set();
-  putAway = new Set();
+  putAway = [];
   added = new Map();
   /** Every value that they were shown, or chose, by entry and field. */
   known = new Map();
@@ -39,7 +39,7 @@ export class Person {
       return Object.keys(fields).length && phone.add(draftEdit(entry, fields));
     }
     if (what === 11 && entry.status === "purchased" && !this.world.server.isReal) {
-      if (!entry.putAwayAt) this.putAway.add(entry.shoppingItemId);
+      if (!entry.putAwayAt) this.putAway.push(entry.shoppingItemId);
       return phone.add(entry.putAwayAt ? draftTakeBack(entry) : draftPutAway(entry));
     }
     if (what === 12) {
@@ -161,6 +161,7 @@ export class Person {
     }
     for (const what of [...FIELDS, "putAwayAt"])
       for (const value of this.known.get(`${from} ${what}`) ?? []) this.learn(to, what, value);
+    this.putAway = this.putAway.map((id) => (id === from ? to : id));
     if (this.removed.delete(from)) this.removed.add(to);
   }
 }
