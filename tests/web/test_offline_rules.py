@@ -59,7 +59,7 @@ def test_without_slices_only_the_api_is_never_cached() -> None:
 
 async def test_menu_has_the_entries_for_the_role(home: Home, kid: Person) -> None:
     family = ["/family", "/wishes", "/notices", "/places"]
-    end = ["/settings", "/keys"]
+    end = ["/settings", "/wall", "/keys"]
     assert await _menu(home.admin) == [*family, "/tags", "/s/mine", "/families", *end]
     assert await _menu(kid) == [*family, "/s/mine", "/families", *end]
 

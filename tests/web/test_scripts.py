@@ -127,8 +127,9 @@ def test_bundled_folders_are_those_that_pages_name() -> None:
     templates = "".join(path.read_text() for path in PACKAGE.rglob("templates/**/*.html"))
     folders = {name.split("/")[1] for name in slice_modules() if name.count("/") > 1}
     of_a_page = {folder for folder in folders if f"js/{folder}.js" in modules()}
-    named = re.findall(r'{% set behaviour = "(\w+)" %}', templates)
-    assert (folders - of_a_page) | {*SHARED_FOLDERS} == {*named}
+    named = {*re.findall(r'{% set behaviour = "(\w+)" %}', templates)}
+    named |= folders & {*re.findall(r"asset\('js/(\w+)\.js'\)", templates)}
+    assert (folders - of_a_page) | {*SHARED_FOLDERS} == named - of_a_page
 
 
 def test_every_import_of_a_bundle_exists() -> None:
