@@ -129,7 +129,7 @@ async def test_shortcuts_can_be_switched_off_and_on(desktop: Visitor) -> None:
 
 
 async def _signed_in_name(desktop: Visitor) -> str:
-    name = await desktop.page.locator("details.menu summary").get_attribute("aria-label")
+    name = await desktop.page.locator(".top details.menu summary").get_attribute("aria-label")
     return str(name).partition(":")[0]
 
 

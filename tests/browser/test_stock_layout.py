@@ -44,6 +44,38 @@ async def test_eight_stock_rows_are_visible_and_tappable(
     assert {row["hits"] for row in seen} == {"thing thing thing less more"}
 
 
+@pytest.mark.parametrize("script", [True, False], ids=["scripts", "no scripts"])
+async def test_tools_of_the_stock_are_in_a_menu(
+    full: Home, visitors: Visitors, script: bool
+) -> None:
+    phone = await full.phone(visitors, script=script)
+    await phone.go("/stock")
+    chips = await phone.page.locator(".chips-line .chip").all_inner_texts()
+    assert [chip.split()[0] for chip in chips] == ["Everything", "Running", "Archived"]
+    scan = phone.page.get_by_role("link", name="Scan")
+    await expect(scan).to_be_hidden()
+    await phone.open("More")
+    for name in ("Take stock", "Scan", "Places"):
+        await expect(phone.page.get_by_role("link", name=name)).to_be_in_viewport(ratio=1)
+    await scan.click()
+    await phone.is_at("/stock/scan")
+
+
+async def test_tabs_stay_in_place_on_pages_without_add_button(
+    home: Home, visitors: Visitors
+) -> None:
+    phone = await home.phone(visitors)
+    for width in (360, 1280):
+        await phone.page.set_viewport_size({"width": width, "height": 740})
+        places = []
+        for path in ("/stock", "/settings"):
+            await phone.go(path)
+            await expect(phone.page.locator(".add")).to_have_count(1 if path == "/stock" else 0)
+            tabs = await phone.page.locator(".place").all()
+            places.append([await tab.bounding_box() for tab in tabs])
+        assert places[0] == places[1]
+
+
 async def test_long_word_does_not_widen_the_page(home: Home, visitors: Visitors) -> None:
     for name in LONG:
         place = home.admin.ask("POST", "/locations", {"name": name[:50]})["locationId"]

@@ -15,7 +15,8 @@ if (document.querySelector(".stock-title")) openPane();
 else loadStock();
 
 function openPane() {
-  pane = newPane();
+  const { content } = /** @type {HTMLTemplateElement} */ (document.getElementById("pane"));
+  pane = /** @type {HTMLElement} */ (content.querySelector("section")?.cloneNode(true));
   main.after(pane);
   setSource("stock", location.pathname + location.search);
 }
@@ -53,22 +54,17 @@ async function show(address, isBack = false) {
   pane.scrollTop = 0;
   pane.focus({ preventScroll: true });
   markCurrent();
+  document.querySelector(".stock-item[aria-current]")?.scrollIntoView({ block: "nearest" }); // fewer columns now
 }
 
 function close() {
   chosen += 1;
   const { pathname } = new URL(document.getElementById("item")?.dataset.from ?? "/", location.href);
   pane.classList.remove("chosen");
-  pane.replaceChildren(...newPane().childNodes);
+  pane.replaceChildren();
   document.title = titleOfStock;
   markCurrent();
   /** @type {HTMLElement | null} */ (document.querySelector(`a.stock-item[href="${pathname}"]`))?.focus();
-}
-
-/** @returns {HTMLElement} */
-function newPane() {
-  const { content } = /** @type {HTMLTemplateElement} */ (document.getElementById("nothing-chosen"));
-  return /** @type {HTMLElement} */ (content.querySelector("section")?.cloneNode(true));
 }
 
 /** Set the address from which a region is refreshed. @param {string} id @param {string} address */
