@@ -267,10 +267,15 @@ async def test_ready_made_pantry_adds_ticked_items(home: Home, visitors: Visitor
     phone = await home.phone(visitors)
     await phone.go(TAKE)
     await phone.open("Start from a template")
+    await expect(phone.found("Add 0 items")).to_be_disabled()
     for thing in ("Milk", "Rice", "Soap"):
         await phone.page.get_by_role("checkbox", name=thing, exact=True).check()
-    await phone.press("Review items")
+    await expect(phone.found("Add 3 items")).to_be_in_viewport(ratio=1)
     await phone.press("Add 3 items")
+    await expect(taken_row(phone, "Milk").locator(".picture")).to_have_text("🥛")
+    await expect(taken_row(phone, "Milk")).to_be_in_viewport(ratio=1)
+    await expect(phone.page.get_by_role("checkbox", name="Milk")).to_be_disabled()
+    await expect(phone.found("Add 0 items")).to_be_disabled()
     await wait_until_equal({"Milk": 1, "Rice": 1, "Soap": 1}, lambda: quantity_by_item(home))
     assert place_by_item(home) == {"Milk": "Fridge", "Rice": "Pantry", "Soap": "Bathroom"}
 

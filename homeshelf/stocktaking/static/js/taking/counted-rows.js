@@ -65,7 +65,7 @@ export class CountedRows {
     const now = this.stock.count(item);
     row.id = item.itemId;
     row.toggleAttribute("data-waiting", now.isWaiting);
-    showPicture(row.querySelector(".picture"), item.name, item.picture);
+    showPicture(row.querySelector(".picture"), item.name, this.stock.picture(item.name, item.picture));
     const small = words("takenNow", { count: formatAmount(now.count, item.unit) });
     const texts = { ".taken-name": item.name, small, ".row-count": formatAmount(`+${count}`, item.unit) };
     for (const [place, text] of Object.entries(texts)) {

@@ -12,6 +12,7 @@ import { Progress } from "./progress.js";
 import { TakeScanner } from "./scanner.js";
 import { Stock } from "./stock.js";
 import { LineTable } from "./table.js";
+import { Pantry } from "./pantry.js";
 import { CountedRows } from "./counted-rows.js";
 
 /**
@@ -47,14 +48,16 @@ class StocktakingPage {
       const pasted = event.clipboardData?.getData("text/plain") ?? "";
       if (pasted.trim().includes("\n")) overrideDefault(event, () => this.showTable(pasted));
     });
-    for (const form of this.bulkForms)
-      form.addEventListener("submit", (event) => overrideDefault(event, () => this.showTable(submittedText(form))));
+    this.pantry = new Pantry(page, this.stock, (text) => this.takePantry(text));
+    this.pasted?.addEventListener("submit", (event) =>
+      overrideDefault(event, () => this.showTable(String(new FormData(this.pasted ?? undefined).get("text") ?? ""))),
+    );
     this.draw();
   }
 
-  /** The forms that add many items. @returns {HTMLFormElement[]} */
-  get bulkForms() {
-    return [...this.page.querySelectorAll("form")].filter((form) => form.matches(".take-paste > *, .take-pantry > *"));
+  /** The form for a whole list. @returns {HTMLFormElement | null} */
+  get pasted() {
+    return this.page.querySelector(".take-paste > form");
   }
 
   /** @template {HTMLElement} T @param {string} name @param {new () => T} kind @returns {T} */
@@ -134,12 +137,20 @@ class StocktakingPage {
     else toast(words("nothingWritten"));
   }
 
+  /** Add the ticked items, and show them. @param {string} text */
+  async takePantry(text) {
+    await loadUnits();
+    this.selectNewPlace();
+    this.takeAll(this.parseEntries(text));
+    this.page.querySelector("section")?.scrollIntoView({ block: "start" });
+  }
+
   /** @param {Line[]} lines */
   takeAll(lines) {
     const taken = this.stock.take(lines, this.around);
     this.progress.watch(taken);
     this.showCounted(taken);
-    for (const form of this.bulkForms) form.reset();
+    this.pasted?.reset();
   }
 
   /** @param {CountedItem[]} taken */
@@ -159,13 +170,8 @@ class StocktakingPage {
   draw() {
     this.rows.draw();
     this.progress.draw();
+    this.pantry.draw();
   }
-}
-
-/** @param {HTMLFormElement} form */
-function submittedText(form) {
-  const sent = new FormData(form);
-  return [...sent.getAll("ticked"), ...sent.getAll("text")].join("\n");
 }
 
 class StockTaking extends HTMLElement {

@@ -25,6 +25,8 @@ export class Stock {
   #known;
   /** @type {Map<string, string>} the ids of places by their names */
   places = new Map();
+  /** @type {Map<string, string>} the pictures of common names, as `foldName` returns them */
+  pictures = new Map();
 
   #thresholds;
 
@@ -69,6 +71,11 @@ export class Stock {
   get names() {
     const things = new Map(this.all.map(({ name, unit }) => /** @type {const} */ ([foldName(name), unit])));
     return { things, places: new Set([...this.places.keys()].map(foldName)) };
+  }
+
+  /** Return the picture of an item; the server has guessed those of common names. @param {string} name */
+  picture(name, chosen = "") {
+    return chosen || (this.pictures.get(foldName(name)) ?? "");
   }
 
   /** Return the count of an item and whether it is pending. @param {Known} item */

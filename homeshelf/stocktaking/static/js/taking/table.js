@@ -94,7 +94,7 @@ export class LineTable {
     const name = field(row, "name");
     const there = this.stock.findItem(name.value, field(row, "place").value, this.#around);
     const small = row.querySelector(".sum");
-    showPicture(row.querySelector(".picture"), name.value, there?.picture ?? "");
+    showPicture(row.querySelector(".picture"), name.value, this.stock.picture(name.value, there?.picture));
     const longest = /** @type {HTMLInputElement} */ (name).maxLength;
     name.setCustomValidity(name.value.length > longest ? words("tooLong", { most: longest }) : "");
     for (const each of ["unit", "notes", "place"]) field(row, each).disabled = Boolean(there);
