@@ -6,6 +6,7 @@ from typing import Any
 
 from homeshelf import clock
 from homeshelf.access import InFamily
+from homeshelf.families.model import Member
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.inventory.store import get_items, items_by_quantity
 from homeshelf.pictures import shown_picture
@@ -41,6 +42,8 @@ class ListSnapshot:
     usual: Sequence[UsualThing]
     pictures: Mapping[str, str]
     units: Mapping[str, str]
+    people: Mapping[str, str]
+    """The names of those who added an entry, by their member ids."""
     places: Mapping[str, str]
     """The names of locations, by the entry that is kept there or probably will be."""
 
@@ -63,10 +66,14 @@ async def read_snapshot(db: Database, family_id: str) -> ListSnapshot:
     }
     things = purchases.without_pending(purchases.rank_things(bought, low, now), entries)
     due = [it for it in things if now - datetime.fromisoformat(it.last_bought_at) > RECENT_PURCHASE]
+    archived_ids, people = await gather(
+        stock_transfer.archived_items(db, entries), names_of_adders(db, family_id, entries)
+    )
     return ListSnapshot(
         shops=shops,
         entries=entries,
-        archived_ids=await stock_transfer.archived_items(db, entries),
+        archived_ids=archived_ids,
+        people=people,
         known_names=known_names_of(stock.items, entries),
         orders=names_by_store(positions),
         usual=await purchases.refresh_things(db, family_id, due[:MAX_USUAL_THINGS], active),
@@ -90,6 +97,14 @@ def _places_of(
         if place in names and not entry.put_away_at:
             found[entry.shopping_item_id] = names[place]
     return found
+
+
+async def names_of_adders(
+    db: Database, family_id: str, entries: Iterable[ShoppingListItem]
+) -> dict[str, str]:
+    ids = {entry.added_by for entry in entries}
+    keys = [Member.key(family_id=family_id, member_id=each) for each in sorted(ids)]
+    return {member.member_id: member.name for member in await db.get_existing(keys)}
 
 
 def known_names_of(
@@ -129,6 +144,7 @@ def snapshot_json(member: InFamily, now: ListSnapshot) -> dict[str, Any]:
             | {"picture": shown_picture(it.name, now.pictures.get(it.item_id or ""))}
             for it in now.known_names
         ],
+        "people": now.people,
         "usual": [camel_case(asdict(it)) for it in now.usual],
         "aside": sorted(now.archived_ids),
     }

@@ -20,7 +20,12 @@ from homeshelf.shopping.bodies import AddForm, EntryForm, PutAwayForm, StatusCha
 from homeshelf.shopping.entry_parser import fold_name
 from homeshelf.shopping.fields import ShoppingItemId
 from homeshelf.shopping.habits import HabitLearner
-from homeshelf.shopping.list_snapshot import ListSnapshot, read_snapshot, snapshot_json
+from homeshelf.shopping.list_snapshot import (
+    ListSnapshot,
+    names_of_adders,
+    read_snapshot,
+    snapshot_json,
+)
 from homeshelf.shopping.model import ShoppingListItem, changed_fields
 from homeshelf.shopping.order_rules import sort_entries
 from homeshelf.shopping.purchases import camel_case
@@ -202,6 +207,7 @@ async def _render_entry(
         entry=found,
         seen=camel_case(found.fields_of_form()),
         chosen=pictures.get(found.item_id or ""),
+        adder=(await names_of_adders(view.db, view.who.family_id, [found])).get(found.added_by),
         stock=stock,
         same=next((item.item_id for item in stock if fold_name(item.name) == name), ""),
         archived_ids=await stock_transfer.archived_items(view.db, [found]),

@@ -34,6 +34,7 @@ async def test_concurrent_change_of_another_field_is_kept(
     phone: Visitor, home: Home, milk: dict[str, Any]
 ) -> None:
     path = f"/shopping-list/{milk['shoppingItemId']}"
+    await phone.sees(f"Added by {home.admin.name}")
     home.admin.ask("PATCH", path, {"quantity": 5, "version": milk["version"]})
     await expect(entry_row(phone, "Milk").locator("output")).to_have_text("5")
     await phone.write("Notes", "the green one")

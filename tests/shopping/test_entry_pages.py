@@ -23,7 +23,7 @@ async def test_entry_page_shows_and_keeps_every_field(home: Home, market: Shown)
     assert entry_page_path(entry) in (await look(home.admin, "/list")).links
     page = await look(home.admin, entry_page_path(entry))
     assert page.title == "Soap · Homeshelf"
-    assert page.in_order("Soap", "Shop", "Any shop", "Market")
+    assert page.in_order("Soap", "Shop", "Any shop", "Market", "Added by ada, just now")
     fields = page.form(entry_page_path(entry)).fields
     assert (fields["name"], fields["quantity"]) == ("Soap", "3")
     assert (fields["storeId"], fields["notes"]) == (market["storeId"], "the <green> one")

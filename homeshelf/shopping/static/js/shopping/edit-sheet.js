@@ -23,7 +23,7 @@ export function enableEditSheet(list) {
     if (!entry || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     opened = entry;
-    fillForm(form, entry, list.state.kept.stores);
+    fillForm(form, entry, list.state.kept);
     const opening = new CustomEvent("homeshelf:opening", { cancelable: true, detail: link });
     if (dialog.dispatchEvent(opening)) dialog.showModal();
   });
@@ -41,8 +41,8 @@ export function enableEditSheet(list) {
   });
 }
 
-/** @param {HTMLFormElement} form @param {Entry} entry @param {{storeId: string | null, name: string}[]} stores */
-function fillForm(form, entry, stores) {
+/** @param {HTMLFormElement} form @param {Entry} entry @param {import("./pending-view.js").List} list */
+function fillForm(form, entry, { stores, people }) {
   const { name, quantity, storeId, notes, itemId, status, putAwayAt } = entry;
   const select = /** @type {HTMLSelectElement} */ (form.elements.namedItem("storeId"));
   const shops = stores.filter((store) => store.storeId).map((store) => new Option(store.name, store.storeId ?? ""));
@@ -52,6 +52,9 @@ function fillForm(form, entry, stores) {
     /** @type {HTMLInputElement} */ (form.elements.namedItem(field)).value = String(value);
   quantityField(form).value = String(quantity ?? 1);
   form.querySelector(".putting-away")?.toggleAttribute("hidden", status !== "purchased" || Boolean(putAwayAt));
+  const adder = people?.[entry.addedBy] ?? "";
+  const addedBy = form.querySelector(".added-by");
+  if (addedBy) addedBy.textContent = adder && words("addedBy", { name: adder });
   const stocked = form.querySelector(".stocked");
   stocked?.toggleAttribute("hidden", !itemId);
   stocked?.setAttribute("href", `/stock/${itemId}`);
