@@ -69,6 +69,22 @@ async def test_eight_list_rows_are_visible_on_small_phone(visitors: Visitors, ho
     assert await phone.page.evaluate(_VISIBLE) >= 8
 
 
+async def test_field_is_at_the_foot_of_a_phone_and_on_top_of_a_desktop(
+    visitors: Visitors, home: Home
+) -> None:
+    phone = await with_things(home, visitors, 3)
+    for width, is_on_top in ((360, False), (1280, True)):
+        await phone.page.set_viewport_size({"width": width, "height": 740})
+        field = await phone.field("What do you need?").bounding_box()
+        first = await entry_row(phone, "Thing 0").bounding_box()
+        assert field
+        assert first
+        assert (field["y"] < first["y"]) is is_on_top
+        await phone.field("What do you need?").press_sequentially("th")
+        await expect(phone.page.get_by_role("option").first).to_be_in_viewport(ratio=1)
+        await phone.write("What do you need?", "")
+
+
 async def test_long_words_do_not_widen_list(visitors: Visitors, home: Home) -> None:
     store = home.store(LETTERS)
     for name in (LONG, LETTERS, "👨‍👩‍👧‍👦 games", "مصباح كبير"):

@@ -65,6 +65,15 @@ async def test_item_opens_beside_stock_at_its_own_url(
     await expect(heading(desktop, "Coffee")).to_be_visible()
 
 
+async def test_titles_of_all_places_start_at_one_point(desktop: Visitor) -> None:
+    found = set()
+    for path in ("/", "/stock", "/list", "/books", "/settings", "/family"):
+        await desktop.go(path)
+        [title] = await bounding_boxes(desktop.page.get_by_role("heading", level=1))
+        found.add((title["x"], title["y"]))
+    assert len(found) == 1
+
+
 async def _stock_width(page: Page) -> float:
     [stock] = await bounding_boxes(page.locator(".stock-group").first)
     return stock["width"]

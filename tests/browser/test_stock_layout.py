@@ -46,17 +46,18 @@ async def test_eight_stock_rows_are_visible_and_tappable(
 
 @pytest.mark.parametrize("script", [True, False], ids=["scripts", "no scripts"])
 async def test_tools_of_the_stock_are_in_a_menu(
-    full: Home, visitors: Visitors, script: bool
+    home: Home, visitors: Visitors, script: bool
 ) -> None:
-    phone = await full.phone(visitors, script=script)
+    phone = await home.phone(visitors, script=script)
     await phone.go("/stock")
     chips = await phone.page.locator(".chips-line .chip").all_inner_texts()
     assert [chip.split()[0] for chip in chips] == ["Everything", "Running", "Archived"]
     scan = phone.page.get_by_role("link", name="Scan")
     await expect(scan).to_be_hidden()
     await phone.open("More")
+    menu = phone.page.get_by_role("navigation", name="More")
     for name in ("Take stock", "Scan", "Places"):
-        await expect(phone.page.get_by_role("link", name=name)).to_be_in_viewport(ratio=1)
+        await expect(menu.get_by_role("link", name=name)).to_be_in_viewport(ratio=1)
     await scan.click()
     await phone.is_at("/stock/scan")
 
