@@ -23,7 +23,7 @@ export function enableQuickAdd(list) {
   const form = /** @type {HTMLFormElement | null} */ (document.querySelector(".quick-add"));
   const input = /** @type {HTMLInputElement | null} */ (form?.elements.namedItem("text"));
   if (!form || !input) return;
-  input.addEventListener("focus", loadUnits);
+  input.addEventListener("focus", () => showUnderstood(list, input));
   form.addEventListener("submit", (event) => overrideDefault(event, () => add(list, input, input.value)));
   showSharedText(list, input);
   input.addEventListener("paste", (event) => {
@@ -48,9 +48,19 @@ function showSharedText(list, input) {
   else input.value = text;
 }
 
+/** @type {import("./typing/understood.js").Understood<import("./typing/list-readings.js").EntryReading> | undefined} */
+let understood;
+
+/** Show how the text is understood, with all words for amounts. @param {ShoppingList} list @param {HTMLInputElement} input */
+async function showUnderstood(list, input) {
+  await loadUnits();
+  const loaded = await import("./typing/list-readings.js").catch(() => null); // nothing waits for the chip
+  understood ??= loaded?.showReadings(list, input, resolveEntries);
+}
+
 /** @param {ShoppingList} list @param {HTMLInputElement} input @param {string} text @param {boolean} [isShared] */
 async function add(list, input, text, isShared = false) {
-  const all = resolveEntries(text, list.state.kept.known);
+  const all = understood?.chosen(text)?.entries ?? resolveEntries(text, list.state.kept.known);
   if (!all.length) return;
   if (all.some(({ name }) => name.length > LONGEST)) return toast(words("tooLong", { most: LONGEST }));
   input.value = "";

@@ -7,7 +7,9 @@ import { isVisible } from "../typing/names.js";
 import { offerNames } from "../shopping/offers.js";
 import { toast } from "../toast.js";
 import { pluralize, words } from "../words.js";
+import { Understood } from "../shopping/typing/understood.js";
 import { linesIn } from "./lines.js";
+import { readingsOf } from "./readings.js";
 import { Progress } from "./progress.js";
 import { TakeScanner } from "./scanner.js";
 import { Stock } from "./stock.js";
@@ -41,7 +43,9 @@ class StocktakingPage {
       page.querySelector(".take-name")?.append(offers);
       offerNames(input, offers, () => this.stock.all);
     }
-    loadUnits();
+    const line = page.querySelector(".take-line");
+    this.understood = line && new Understood(input, line, (text) => this.readingsOf(text));
+    loadUnits().then(() => this.understood?.update());
     new TakeScanner(page, (code) => this.countCode(code));
     this.form.addEventListener("submit", (event) => overrideDefault(event, () => this.takeOne(input)));
     input.addEventListener("paste", (event) => {
@@ -83,7 +87,7 @@ class StocktakingPage {
       [input.value, quantity.value] = ["", "1"];
       return this.countCode(text, many);
     }
-    const lines = this.parseEntries(text);
+    const lines = this.understood?.chosen(text)?.lines ?? this.parseEntries(text);
     if (!lines.length) return;
     if (lines.length > 1) return this.showTable(input.value);
     if (lines[0].name.length > LONGEST) return toast(words("tooLong", { most: LONGEST }));
@@ -116,6 +120,18 @@ class StocktakingPage {
   /** @param {string} text @returns {Line[]} */
   parseEntries(text) {
     return linesIn(text, { ...this.stock.names, unit: this.around.unit }).filter(({ name }) => isVisible(name));
+  }
+
+  /** @param {string} text */
+  readingsOf(text) {
+    if (isBarcode(text)) return [];
+    return readingsOf(text, { ...this.stock.names, unit: this.around.unit }, (line) => {
+      const there = this.stock.findItem(line.name, line.place, this.around);
+      const unit = there ? there.unit : (line.unit ?? (line.notes ? "" : this.around.unit));
+      const locationId = there ? there.locationId : this.around.locationId;
+      const place = (there ? "" : line.place) || [...this.stock.places].find(([, id]) => id === locationId)?.[0];
+      return { ...line, name: there?.name ?? line.name, picture: there?.picture, unit, place };
+    });
   }
 
   /** Make the typed new place the current one. */
