@@ -28,6 +28,7 @@ SHARED_WORDS = {
     "reset": "a layer of styles, and a message of the stream",
     "settings": "what the operator has set",
     "Store": "a field among the samples of /design",
+    "shortcuts": "the menu of the icon of an installed app",
     "tokens": "a layer of styles, and what programs sign in with",
 }
 """Names of slices that have another meaning in shared code."""

@@ -20,7 +20,7 @@ export class Camera {
    */
   static in(place, see) {
     const [button, video] = [place?.querySelector("button[type='button']"), place?.querySelector("video")];
-    const canRead = "BarcodeDetector" in window ? Boolean(navigator.mediaDevices) : Boolean(words("barcodeReader"));
+    const canRead = document.body.dataset.barcodeReader || ("BarcodeDetector" in window && navigator.mediaDevices);
     if (!canRead || !(button instanceof HTMLButtonElement) || !video) return undefined;
     return new Camera(button, video, see);
   }
@@ -104,7 +104,7 @@ export class Camera {
 async function read(picture, width, height, fullWidth, fullHeight) {
   const middle = { x: (fullWidth - width) / 2, y: (fullHeight - height) / 2, width, height };
   const grey = toGrey(picture, middle);
-  const path = `${words("barcodeReader")}?width=${grey.width}&height=${grey.height}`;
+  const path = `${document.body.dataset.barcodeReader}?width=${grey.width}&height=${grey.height}`;
   const answer = await post(path, grey.pixels, { "Content-Type": "application/octet-stream" });
   const { codes } = answer.body; // none if the session has ended
   if (!codes) toast(words("noReader"));
