@@ -43,6 +43,7 @@ NO_PAGES = (
     "/readyz",
     "/metrics",
     "/list/now",  # data for the script
+    "/wishes/unseen",  # a count for the script
     "/s/{shortId}/items/{checklistItemId}/row",  # a fragment for the script
 )
 

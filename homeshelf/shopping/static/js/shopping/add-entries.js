@@ -51,7 +51,10 @@ function showSharedText(list, input) {
 /** @type {import("./typing/understood.js").Understood<import("./typing/list-readings.js").EntryReading> | undefined} */
 let understood;
 
-/** Show how the text is understood, with all words for amounts. @param {ShoppingList} list @param {HTMLInputElement} input */
+/**
+ * Show how the text is understood, with all words for amounts.
+ * @param {ShoppingList} list @param {HTMLInputElement} input
+ */
 async function showUnderstood(list, input) {
   await loadUnits();
   const loaded = await import("./typing/list-readings.js").catch(() => null); // nothing waits for the chip

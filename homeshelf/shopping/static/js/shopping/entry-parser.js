@@ -67,7 +67,8 @@ export function findNameStarts(text) {
 function parseEntry(text, known) {
   if ([...text].length > LONGEST || known.has(foldName(text))) return { name: text, quantity: null, notes: null };
   const after = AFTER_COMMA.exec(text)?.groups;
-  if (after) return addAmount(parseEntry(after.name, known), after.amount) ?? { name: text, quantity: null, notes: null };
+  const whole = { name: text, quantity: null, notes: null };
+  if (after) return addAmount(parseEntry(after.name, known), after.amount) ?? whole;
   const times = TIMES.map((form) => matchCount(form, text)).filter((found) => found !== null);
   const ways = [...times, matchCount(FIRST, text), matchCount(LAST, text)];
   const ofKnown = ways.find((found) => found && known.has(foldName(found.name)));

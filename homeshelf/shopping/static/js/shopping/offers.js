@@ -26,7 +26,10 @@ export function offerNames(input, place, known) {
   input.form?.addEventListener("submit", () => offers.close(), { capture: true });
 }
 
-/** Return the name without other entries, counts and amounts before it. @param {string} text @param {KnownName[]} known */
+/**
+ * Return the name without other entries, counts and amounts before it.
+ * @param {string} text @param {KnownName[]} known
+ */
 function typedName(text, known) {
   return findNameStarts(text).find((each) => findMatches(known, each).length) ?? "";
 }

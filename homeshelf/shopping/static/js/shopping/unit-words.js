@@ -2,8 +2,9 @@
 import { foldName } from "../typing/names.js";
 
 const FEW = new Set(["mg", "g", "kg", "ml", "cl", "dl", "l", "cm", "m"]);
+const NO_THINGS = new Set([...FEW, "x", "%", "in"]);
 /** @type {Record<string, Set<string>>} */
-let words = { SHORT_MEASURES: FEW, MEASURES: FEW, UNITS: FEW, UNITS_OF: FEW, NO_THINGS: new Set([...FEW, "x", "%", "in"]) };
+let words = { SHORT_MEASURES: FEW, MEASURES: FEW, UNITS: FEW, UNITS_OF: FEW, NO_THINGS };
 
 /** Loads all unit words; without them, the few words above are enough. */
 export async function loadUnits() {

@@ -4,7 +4,8 @@ import { newUuid } from "../uuid.js";
 
 /**
  * @typedef {import("../queue/change.js").Draft} Draft
- * @typedef {{itemId: string, name: string, quantity: number, threshold?: number, unit?: string, notes?: string, locationId?: string,
+ * @typedef {{itemId: string, name: string, quantity: number, threshold?: number, unit?: string, notes?: string,
+ *   locationId?: string,
  *   preferredStoreId?: string, barcodes?: string[]}} NewItem
  */
 export const MOST = 100; // in one request
