@@ -54,7 +54,7 @@ await hold({
   },
   "an edit joins an unsent addition and keeps name and picture": () => {
     const [one, ...more] = queued(RICE, draftEdit({ ...MILK, shoppingItemId: "e3", name: "Rice" }, { quantity: 2 }));
-    assert.deepEqual([one.label, one.body.quantity, one.seen, more], ["Rice", 2, { picture: "rice" }, []]);
+    assert.deepEqual([one.label, one.body.quantity, one.seen, more], ["Rice", 2, { picture: "rice", unit: undefined }, []]);
     const [named] = queued(RICE, draftEdit({ ...MILK, shoppingItemId: "e3" }, { name: "Basmati" }));
     assert.equal(named.label, "Basmati");
   },

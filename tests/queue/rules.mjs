@@ -287,7 +287,7 @@ const RULES = {
     assert.deepEqual(updateEntry({ entries: [] }, change, MILK).entries, []);
     assert.deepEqual(updateEntry({ entries: [] }, { ...OWN, ...bread }, MILK).entries, []);
     const made = { ...MILK, shoppingItemId: "e2" };
-    assert.deepEqual(updateEntry({ entries: [] }, { ...OWN, ...bread }, made).entries, [{ ...made, picture: "" }]);
+    assert.deepEqual(updateEntry({ entries: [] }, { ...OWN, ...bread }, made).entries, [{ ...made, picture: "", unit: "" }]);
   },
   "the page shows the cached list with pending changes": () => {
     const [anywhere, tea] = [{ storeId: null, name: "Anywhere", order: [] }, { usualId: "u1", name: "Tea" }];
