@@ -159,6 +159,8 @@ class HttpProtocol(HttpToolsProtocol):
                 await cycle.message_event.wait()
                 cycle.message_event.clear()
             cycle.message_event.set()  # for the handler, which waits for it as well
+            if cycle.disconnected:
+                return
             turns = self.guard.server.turns.setdefault(
                 self.guard.address, asyncio.Semaphore(STARTS_AT_ONCE)
             )
@@ -166,8 +168,7 @@ class HttpProtocol(HttpToolsProtocol):
             await turns.acquire()
             self._queued = None
             self.loop.call_soon(turns.release)
-            if not cycle.disconnected:
-                await self.config.loaded_app(scope, receive, send)
+            await self.config.loaded_app(scope, receive, send)
         except Exception:
             log.exception("request_broken_off")
             raise

@@ -141,6 +141,21 @@ async def test_queued_requests_are_dropped_when_their_clients_disconnect() -> No
         assert len(app.clients) < 100
 
 
+async def test_requests_without_the_end_of_their_bodies_are_dropped_at_once() -> None:
+    async with serving(RecordingApp()) as served:
+        for _ in range(100):
+            await (await served.connect()).send(POST + b"Content-Length: 9\r\n\r\nhalf")
+        tasks = served.server.state.tasks
+        async with asyncio.timeout(5):
+            while len(tasks) < 100:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        for connection in [*served.server.limits.connections]:
+            connection.abort()
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert not tasks
+
+
 async def test_pipelined_request_is_not_parsed_before_the_previous_response() -> None:
     """A read of 16 kB holds 400 requests, each of which takes 4,000 bytes once it is parsed."""
     release = asyncio.Event()
