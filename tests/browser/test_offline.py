@@ -86,8 +86,12 @@ async def test_first_page_is_not_cached_if_it_is_secret(
     home: Home, visitors: Visitors, line: Line
 ) -> None:
     phone = await home.phone(visitors, url=line.url, offline_worker=True, new=True)
-    await phone.go("/tags")
-    await wait_until_equal(IMPORTANT, lambda: cached_paths(phone))
+
+    async def open_again() -> set[str]:
+        await phone.go("/tags")
+        return await cached_paths(phone)
+
+    await wait_until_equal(IMPORTANT, open_again, 60)
 
 
 async def test_offline_form_is_not_answered_from_cache(
