@@ -166,7 +166,7 @@ def browser_names() -> Names:
         name: ""
         for path in (*_sources("*.js"), *_sources("sw.js"))
         for line in path.read_text().splitlines()
-        if not re.search(r"addEventListener|CustomEvent|^\s*(//|\*|/\*)", line)
+        if not re.search(r"EventListener|CustomEvent|^\s*(//|\*|/\*)", line)
         for name in text.findall(re.sub(r"\$\{.+?\}", "*", line))
     }
 
