@@ -159,7 +159,7 @@ def _document(app: FastAPI, required_caller: RequiredCaller) -> Schema:
         if isinstance(route, APIRoute) and route.include_in_schema:
             for method in route.methods or ():
                 operation = made["paths"][route.path_format][method.lower()]
-                operation["tags"] = [route.path_format.split("/")[3]]  # /api/v1/TAG
+                operation.update(tags=[route.path_format.split("/")[3]])  # /api/v1/TAG
                 _add_common_parts(operation, route, method, required_caller)
     return made
 

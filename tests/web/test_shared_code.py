@@ -29,7 +29,6 @@ SHARED_WORDS = {
     "settings": "what the operator has set",
     "Store": "a field among the samples of /design",
     "shortcuts": "the menu of the icon of an installed app",
-    "tags": "of operations in OpenAPI",
     "tokens": "a layer of styles, and what programs sign in with",
 }
 """Names of slices that have another meaning in shared code."""
