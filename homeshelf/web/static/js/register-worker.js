@@ -27,8 +27,9 @@ async function requestPages() {
   const found = await Promise.all((prefetched ?? "").split(" ").map((path) => caches.match(path)));
   if (!family || found.every(Boolean)) return;
   const registration = await navigator.serviceWorker.ready;
-  const whenIdle = window.requestIdleCallback ?? setTimeout; // Safari has none
-  whenIdle(() => registration.active?.postMessage("cache-pages"));
+  const ask = () => registration.active?.postMessage("cache-pages");
+  if ("requestIdleCallback" in window) requestIdleCallback(ask, { timeout: 3000 });
+  else setTimeout(ask); // Safari
 }
 
 // Tablets are shared: forms that change the user or the family delete the cached pages.
