@@ -30,6 +30,7 @@ TESTS = {
     "toast.js": ("toasts_and_weights", "undo_deletion", "list_adding"),
     "register-worker.js": ("plain_http", "offline"),
     "books": ("books",),
+    "deciding": ("suggestions",),
     "live": LIVE,
     "live/morph.js": ("morph", *LIVE),
     "live/badges.js": ("toasts_and_weights", "live_people", "stock"),
@@ -45,6 +46,7 @@ TESTS = {
     "queue/sign-out.js": ("sign_out", "queue"),
     "reading": ("books", "home"),
     "scanning": (CODES, "scanning", "books"),
+    "settings": ("form_fields",),
     "shares": ("shares", "shares_offline"),
     "shares/kinds.js": (QUEUE_RULES, "shares_offline"),
     "shares/shell.js": ("shares_offline",),
@@ -99,6 +101,7 @@ TESTS = {
     "tap.js": TAP,
     "tap/kinds.js": ("tap_offline", QUEUE_RULES),
     "typing": (TYPED, LINES, "list_pictures"),
+    "wall": ("wall",),
     "wide": ("split_view",),
     "wishes": ("suggestions", "live_people"),
 }

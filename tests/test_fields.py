@@ -132,7 +132,7 @@ def _models(parent: type[Body]) -> Iterator[type[Body]]:
 
 
 def _is_known(name: str, found: dict[str, int], known: dict[str, list[dict[str, int]]]) -> bool:
-    name = OTHERWISE.get(name, name)
+    name = OTHERWISE.get(name, name).rpartition(".")[2]  # of one entry among several
     if name == "page":  # a book's own last page comes before the last page that a book can have
         found = found | {"max": max(found["max"], known[name][0]["max"])}
     return bool(found or name in UNLIMITED) and found in known[name]
@@ -146,9 +146,10 @@ class _Fields(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
         is_typed = tag == "input" and given.get("type", "text") in TYPED
-        if (is_typed or tag == "textarea") and "readonly" not in given:
+        sent_as = given.get("name")
+        if (is_typed or tag == "textarea") and sent_as and "readonly" not in given:
             limits = {name: int(given[name] or "") for name in LIMITS if name in given}
-            self.found.append((given.get("name") or "", limits))
+            self.found.append((sent_as, limits))
 
 
 def _asked(page: str) -> list[Asked]:

@@ -1,11 +1,21 @@
-"""The hooks by which other slices react to changes of an item."""
+"""The hooks by which other slices react to changes of an item, and add to the page of the stock."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from homeshelf.access import InFamily
 from homeshelf.inventory.model import InventoryItem
 from homeshelf.table import Database, Write
+
+
+@dataclass(frozen=True)
+class StockTool:
+    """An entry in the menu of the stock."""
+
+    path: str
+    word: str
+    icon: str
 
 
 class ItemObserver:

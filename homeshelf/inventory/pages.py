@@ -19,7 +19,7 @@ from homeshelf.inventory.edit_conflict import find_conflicts
 from homeshelf.inventory.fields import ItemId
 from homeshelf.inventory.history import days_left, describe_changes
 from homeshelf.inventory.item_list import ItemFilter, list_items
-from homeshelf.inventory.item_observer import ItemObserver
+from homeshelf.inventory.item_observer import ItemObserver, StockTool
 from homeshelf.inventory.low_stock import low_stock_notices
 from homeshelf.inventory.model import InventoryItem, QuantityChange, new_item
 from homeshelf.places import store as places
@@ -81,6 +81,7 @@ async def stock_page(
         show=show,
         form=Form(ItemForm),
         thresholds=default_threshold,
+        tools=view.services.all(StockTool),
     )
 
 

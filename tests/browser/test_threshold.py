@@ -83,7 +83,8 @@ async def test_item_added_by_stocktaking_gets_default_threshold(
             await phone.write("What do you have?", text)
             await phone.page.keyboard.press("Enter")
         name = text.split(",")[0]
-        await phone.sees(name)
+        shown = phone.page.get_by_text(name).filter(visible=True)
+        await expect(shown.first).to_be_visible()
         items = home.admin.ask("GET", "/items")["items"]
         (item,) = [each for each in items if each["name"] == name]
         assert item["threshold"] == mark
