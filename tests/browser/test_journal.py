@@ -80,9 +80,14 @@ async def test_stock_presses_survive_busy_database(
     assert await phone.page.evaluate(JOURNAL_SIZE) == 0
 
 
+@pytest.fixture
+def apples_and_bread(home: Home) -> None:
+    for name in ("Apples", "Bread"):
+        home.admin.ask("POST", "/shopping-list", {"name": name})
+
+
+@pytest.mark.usefixtures("apples_and_bread")  # before the phone, which keeps the list at once
 async def test_list_changes_survive_busy_database_in_order(phone: Visitor, home: Home) -> None:
-    home.admin.ask("POST", "/shopping-list", {"name": "Apples"})
-    home.admin.ask("POST", "/shopping-list", {"name": "Bread"})
     await open_while_busy(phone, "/list")
     for name in ("Apples", "Bread", "Bread"):
         await tick(phone, name)
