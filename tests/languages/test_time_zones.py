@@ -2,7 +2,7 @@
 
 import pytest
 
-from homeshelf.languages import LANGUAGES, set_reader_language
+from homeshelf.languages import LANGUAGES, use_language
 from homeshelf.languages.time_zones import named_zones
 
 
@@ -11,8 +11,8 @@ from homeshelf.languages.time_zones import named_zones
     [("en", "Vienna · Austria"), ("de", "Wien · Österreich"), ("ar", "فيينا · النمسا")],
 )
 def test_zones_have_the_names_of_their_cities(code: str, name: str) -> None:
-    set_reader_language(LANGUAGES[code])
-    zones = dict(named_zones("Europe/Vienna"))
+    with use_language(LANGUAGES[code]):
+        zones = dict(named_zones("Europe/Vienna"))
     assert zones["Europe/Vienna"] == name
     assert "Asia/Kolkata" in zones
     assert next(iter(zones)) == "UTC"
